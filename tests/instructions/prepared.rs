@@ -112,7 +112,7 @@ impl Prepared {
 
     /// Finds a key that the server has seen before.
     pub fn look_up_key(&self) -> Principal<KeyIdentity> {
-        let keys = Keys(self.fixture.server.gate().authenticator());
+        let keys = Keys(&self.fixture.server.gate().authenticator);
         let found = SECURITY.identify(&self.fixture.headers, None, &keys);
         let found = found.now_or_never().unwrap().unwrap();
         found.identities.into_all().next().unwrap().1
@@ -181,14 +181,14 @@ impl Fixture {
         };
         let (server, _) = server::start(&settings).await.unwrap();
         let gate = server.gate();
-        let key = create_key(gate.authenticator()).await;
+        let key = create_key(&gate.authenticator).await;
         let key = key.expose();
         add_pet(gate.service()).await;
 
         let mut headers = HeaderMap::new();
         headers.insert(API_KEY, HeaderValue::from_str(key).unwrap());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let keys = Keys(gate.authenticator());
+        let keys = Keys(&gate.authenticator);
         let found = SECURITY.identify(&headers, None, &keys).await.unwrap();
         let (_, principal) = found.identities.into_all().next().unwrap();
         let log = LogSettings {

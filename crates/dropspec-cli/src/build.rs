@@ -21,9 +21,6 @@ use crate::tail;
 use crate::value;
 
 /// Builds the request of a command.
-///
-/// # Errors
-/// A value does not fit its schema, a file cannot be read, or the URL or credentials are missing.
 pub(crate) fn build(
     invocation: &Invocation<'_>,
     operation: &Operation,
@@ -89,9 +86,6 @@ fn parameter_value(
 
 /// Builds the request for the stream of one's own requests. It has the credentials that an operation would have: of the first
 /// one for which they suffice.
-///
-/// # Errors
-/// The URL or the credentials are missing.
 pub(crate) fn build_tail(invocation: &Invocation<'_>) -> Result<Request, Failure> {
     let mut security: Vec<Vec<usize>> = Vec::new();
     for operation in &invocation.interface.operations {
@@ -114,9 +108,6 @@ pub(crate) fn build_tail(invocation: &Invocation<'_>) -> Result<Request, Failure
 }
 
 /// The value of a flag, if it is given.
-///
-/// # Errors
-/// It does not fit its schema.
 fn read_flag(invocation: &Invocation<'_>, flag: &Flag) -> Result<Option<Value>, Failure> {
     let document = invocation.interface.document;
     let position = flag.position().filter(|it| invocation.is_given(it));
@@ -142,9 +133,6 @@ fn read_flag(invocation: &Invocation<'_>, flag: &Flag) -> Result<Option<Value>, 
 }
 
 /// The body of a request; `None` if there is none.
-///
-/// # Errors
-/// It does not fit its schema, or a file cannot be read.
 fn read_body(
     invocation: &Invocation<'_>,
     operation: &Operation,

@@ -228,7 +228,6 @@ fn global_options(interface: &Interface) -> Vec<Arg> {
     options.into_iter().map(global).collect()
 }
 
-/// An option with a value.
 fn option(name: &'static str, value: &'static str, about: &str) -> Arg {
     Arg::new(name)
         .long(name)

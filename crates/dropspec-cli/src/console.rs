@@ -15,17 +15,11 @@ pub(crate) fn print_line(text: &str) {
 }
 
 /// Writes to standard output. Ignores that the reader closed the pipe, as `head` does.
-///
-/// # Errors
-/// It cannot be written.
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     print_if_read(bytes).map(drop)
 }
 
 /// Writes to standard output, and returns whether it has a reader.
-///
-/// # Errors
-/// It cannot be written.
 pub(crate) fn print_if_read(bytes: &[u8]) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {

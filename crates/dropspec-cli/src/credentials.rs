@@ -7,9 +7,6 @@ use crate::invocation::Invocation;
 use crate::schemes::Scheme;
 
 /// The credentials of the first of these alternatives of which all are given.
-///
-/// # Errors
-/// Credentials are demanded, and those given do not suffice.
 pub(crate) fn choose(
     invocation: &Invocation<'_>,
     security: &[Vec<usize>],

@@ -18,7 +18,6 @@ pub(crate) struct Flag {
     pub(crate) place: Place,
     /// The schema of one value; if the flag can be repeated, that of an item.
     pub(crate) item: &'static Value,
-    /// The schema of all values.
     pub(crate) schema: &'static Value,
     /// Whether the value is an array, given by repetition.
     pub(crate) repeated: bool,

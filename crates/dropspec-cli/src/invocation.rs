@@ -15,7 +15,6 @@ use crate::profile::Profile;
 use crate::service_error::RequestPlace;
 
 /// A command as it was given.
-#[derive(Debug)]
 pub(crate) struct Invocation<'a> {
     pub(crate) interface: &'a Interface,
     pub(crate) matches: &'a ArgMatches,
@@ -30,9 +29,6 @@ impl<'a> Invocation<'a> {
     }
 
     /// The value of an option that has a default.
-    ///
-    /// # Errors
-    /// That of the profile is none.
     pub(crate) fn value<T>(&self, option: &str) -> Result<T, Failure>
     where
         T: FromStr + Clone + Default + Send + Sync + 'static,
@@ -80,9 +76,6 @@ impl<'a> Invocation<'a> {
     }
 
     /// The base URL of the service.
-    ///
-    /// # Errors
-    /// It is missing, or no path can be appended to it.
     pub(crate) fn base_url(&self) -> Result<String, Failure> {
         let Some(url) = self.text("url") else {
             return Err(Failure::Usage(format!(

@@ -13,9 +13,6 @@ use crate::send::{Response, Session};
 
 /// Sends a request, and prints the items of its response until standard output is closed. A response that is no stream of items is
 /// read and returned. `is_item`: whether the document declares such an item.
-///
-/// # Errors
-/// As those of the session; also the stream breaks, or an item is no JSON.
 pub(crate) async fn print_items(
     session: &Session,
     request: &Request,

@@ -22,7 +22,6 @@ pub(crate) const RETRIES: &str = "retries";
 /// How long a request may take with its retries.
 pub(crate) const TIMEOUT: &str = "timeout";
 
-/// The options that every command has.
 pub(crate) const OF_EVERY_COMMAND: [&str; 14] = [
     "help",
     "version",

@@ -14,9 +14,6 @@ use crate::table;
 use crate::times::Times;
 
 /// Prints the response of an operation, or writes it to the file of `--output-file`. `command`: the name of the operation's.
-///
-/// # Errors
-/// It cannot be written.
 pub(crate) fn print_response(
     response: &Response,
     command: &str,

@@ -35,7 +35,6 @@ pub(crate) struct Profile {
 
 type Options = BTreeMap<String, String>;
 
-/// The file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct File {
@@ -59,9 +58,6 @@ pub(crate) fn argument(settings: &Settings) -> Arg {
 impl Profile {
     /// Reads the profile that is chosen, or else the default one. `command` has the options that a profile may set; `variable` reads
     /// the environment.
-    ///
-    /// # Errors
-    /// The chosen profile does not exist, or the file is invalid.
     pub(crate) fn read(
         settings: &Settings,
         command: &Command,

@@ -42,9 +42,6 @@ impl Request {
 
     /// The request with its credentials, as it is sent. Headers with credentials are marked as sensitive. The body is in memory, so
     /// that it can be sent again.
-    ///
-    /// # Errors
-    /// The URL, a header or a media type is invalid.
     pub(crate) fn to_http(&self) -> Result<reqwest::Request, Failure> {
         let request = build_request(&self.method, &self.base_url, &self.parts);
         let mut request = request.map_err(Failure::Usage)?;

@@ -29,7 +29,6 @@ const NO_CERTIFICATE: &str =
     "has no certificate in PEM, from `-----BEGIN CERTIFICATE-----` to `-----END CERTIFICATE-----`";
 
 /// A response that is no error.
-#[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -85,9 +84,6 @@ impl Session {
     }
 
     /// Sends a request, and sends it again as the policy says. Reads the response to its end.
-    ///
-    /// # Errors
-    /// The request cannot be sent, or the service answers with an error or not at all.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, Failure> {
         let response = self.open(request, false, None).await?;
         Ok(Response {
@@ -99,9 +95,6 @@ impl Session {
 
     /// Sends a request as [`Session::send`] does. The body of a success is not read if `streams`. `broken`: the request is that of a
     /// stream which broke.
-    ///
-    /// # Errors
-    /// As [`Session::send`]; also a stream may not be requested again.
     pub(crate) async fn open(
         &self,
         request: &Request,
@@ -183,9 +176,6 @@ impl Session {
 }
 
 /// The HTTP client. It follows no redirects, which could lead the credentials to another host.
-///
-/// # Errors
-/// The certificates that the command names cannot be used.
 pub(crate) fn http_client(invocation: &Invocation<'_>) -> Result<Client, Failure> {
     let settings = || {
         Client::builder()

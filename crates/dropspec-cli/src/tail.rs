@@ -42,9 +42,6 @@ pub(crate) fn command() -> Command {
 }
 
 /// Prints requests until standard output is closed, or somebody presses Ctrl-C. If the connection breaks, it is made again.
-///
-/// # Errors
-/// The first connection cannot be made, or the credentials are no longer valid.
 pub(crate) async fn follow(request: &Request, invocation: &Invocation<'_>) -> Result<(), Failure> {
     let mut events = Events {
         printer: Printer::new(invocation.format()?),

@@ -5,9 +5,6 @@ use dropspec_schema::{Direction, TypeKind, ValidationError, ValidationErrorKind 
 use serde_json::Value;
 
 /// Reads the text of a flag as a value of its schema.
-///
-/// # Errors
-/// Why the text is none.
 pub(crate) fn parse(document: &Value, schema: &Value, text: &str) -> Result<Value, String> {
     let (resolved, is_optional) = beside_null(document, schema);
     if is_optional && text == "null" {
@@ -51,9 +48,6 @@ fn is_whole(text: &str) -> bool {
 }
 
 /// Checks a value against its schema. A schema that cannot be compiled accepts all; the service decides.
-///
-/// # Errors
-/// The first violation, with its place in the value.
 pub(crate) fn check(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if !schema.is_object() {
         return Ok(());

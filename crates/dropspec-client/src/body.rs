@@ -37,17 +37,11 @@ pub fn json_body<T: Serialize, E>(
 }
 
 /// A body of text.
-///
-/// # Errors
-/// None.
 pub fn text_body(media_type: &str, text: impl Into<String>) -> Result<RequestBody, String> {
     Ok(full(media_type, text.into()))
 }
 
 /// A body of bytes, which may be a stream.
-///
-/// # Errors
-/// None.
 pub fn bytes_body(media_type: &str, content: impl Into<Body>) -> Result<RequestBody, String> {
     Ok(RequestBody {
         media_type: media_type.to_owned(),

@@ -76,17 +76,11 @@ pub fn text(payload: Payload) -> Result<String, PayloadError> {
 }
 
 /// Reads a body as bytes.
-///
-/// # Errors
-/// None; it has the type of all functions that read a body.
 pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
     Ok(payload.full())
 }
 
 /// Gives a body as a stream of bytes.
-///
-/// # Errors
-/// None; it has the type of all functions that read a body.
 pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
     Ok(match payload.body {
         ReceivedBody::Stream(stream) => stream,
@@ -102,9 +96,6 @@ pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
 }
 
 /// Gives a body as a stream of items.
-///
-/// # Errors
-/// None; it has the type of all functions that read a body.
 pub fn items<T>(payload: Payload) -> Result<ItemStream<T>, PayloadError>
 where
     T: DeserializeOwned + Send + 'static,
@@ -117,9 +108,6 @@ where
 }
 
 /// Ignores a body.
-///
-/// # Errors
-/// None; it has the type of all functions that read a body.
 pub fn empty(_: Payload) -> Result<(), PayloadError> {
     Ok(())
 }

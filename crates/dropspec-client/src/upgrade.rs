@@ -7,9 +7,6 @@ use reqwest::header::{
 };
 
 /// Adds the headers of a handshake.
-///
-/// # Errors
-/// The system has no random numbers.
 pub(crate) fn insert_handshake(headers: &mut HeaderMap) -> Result<(), String> {
     let mut nonce = [0; 16];
     getrandom::fill(&mut nonce).map_err(|error| error.to_string())?;

@@ -4,9 +4,9 @@
 mod latencies;
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 pub use self::latencies::Latencies;
@@ -109,7 +109,7 @@ impl Period {
 impl Activity {
     /// Counts a response at `now` (Unix seconds).
     pub fn count(&self, subject: Subject, latency: Duration, now: i64) {
-        let mut slots = self.lock();
+        let mut slots = self.0.lock();
         if now.div_euclid(MINUTE) != slots.minute {
             slots.close_minute(now.div_euclid(MINUTE));
         }
@@ -120,7 +120,7 @@ impl Activity {
 
     /// What was answered in the period that ends at `now` (Unix seconds).
     pub fn summary(&self, period: Period, now: i64) -> Summary {
-        let state = self.lock();
+        let state = self.0.lock();
         let (step, number) = period.slots();
         let first = now.div_euclid(step) - number + 1;
         let past = match period {
@@ -150,10 +150,6 @@ impl Activity {
             step,
             slots,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,15 +22,8 @@ impl EntityTag {
     pub fn of(content: &impl Serialize) -> EntityTag {
         let json = serde_json::to_vec(content).expect("records can be written as JSON");
         let hash = Sha256::digest(json);
-        let mut tag = String::with_capacity(34);
-        tag.push('"');
-        for byte in &hash[..16] {
-            for digit in [byte >> 4, byte & 15] {
-                tag.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-            }
-        }
-        tag.push('"');
-        EntityTag(tag)
+        let (half, _) = hash.as_chunks::<16>();
+        EntityTag(format!("\"{:032x}\"", u128::from_be_bytes(half[0])))
     }
 }
 

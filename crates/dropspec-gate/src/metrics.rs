@@ -2,10 +2,11 @@
 
 mod refused_connections;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
+use parking_lot::RwLock;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -216,14 +217,14 @@ fn count<C>(
     count: impl FnOnce(&C),
 ) {
     let id = (name.as_ptr().addr(), name.len(), number);
-    let read = known.read().unwrap_or_else(PoisonError::into_inner);
+    let read = known.read();
     if let Some(counters) = read.get(&id) {
         return count(counters);
     }
     drop(read);
     let made = make();
     count(&made);
-    let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
+    let mut known = known.write();
     known.insert(id, made);
 }
 

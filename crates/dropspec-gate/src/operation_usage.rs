@@ -2,10 +2,10 @@
 //! or property: counts in memory, which [`gate`](crate::gate) stores once a minute. It knows no HTTP and reads no clock.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use dropspec_runtime::{Decoder, OperationInfo};
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::rate_limit::OperationCount;
@@ -113,7 +113,7 @@ impl OperationCounts {
             target,
             key_id: key_id.max(TOKENS),
         };
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         if let Some(count) = counts.get_mut(&id) {
             count.requests += 1;
             return;
@@ -136,7 +136,7 @@ impl OperationCounts {
             });
             unstored.extend(rows.map(|id| (id, 0)));
         }
-        for (id, count) in self.lock().iter() {
+        for (id, count) in self.counts.lock().iter() {
             if count.requests > count.stored {
                 *unstored.entry(*id).or_default() += count.requests - count.stored;
             }
@@ -146,7 +146,7 @@ impl OperationCounts {
 
     /// Marks requests as stored.
     pub fn mark_stored<'r>(&self, rows: impl Iterator<Item = (&'r CountId, &'r u64)>) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         for (id, requests) in rows {
             if let Some(count) = counts.get_mut(id) {
                 count.stored += requests;
@@ -156,7 +156,7 @@ impl OperationCounts {
 
     /// Removes the stored counts of days other than `today`.
     pub fn remove_stored(&self, today: i64) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         counts.retain(|id, count| id.day == today || count.requests > count.stored);
     }
 
@@ -170,10 +170,6 @@ impl OperationCounts {
             key_id: id.key_id,
             requests,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<CountId, Count>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

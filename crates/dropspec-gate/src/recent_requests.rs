@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ impl RecentRequests {
     pub(crate) fn add(&self, key_id: i64, mut request: RecentRequest) {
         let path = request.path.as_deref();
         request.path = path.map(|it| it[..it.floor_char_boundary(MAX_PATH)].to_owned());
-        let mut keys = self.lock();
+        let mut keys = self.0.lock();
         let of_key = keys.entry(key_id).or_default();
         if of_key.len() >= MAX_OF_KEY {
             of_key.pop_front();
@@ -84,13 +84,9 @@ impl RecentRequests {
 
     /// The requests of a key that are kept, the newest first.
     pub fn of_key(&self, key_id: i64) -> Vec<RecentRequest> {
-        let keys = self.lock();
+        let keys = self.0.lock();
         let requests = keys.get(&key_id).into_iter().flatten();
         requests.rev().cloned().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<i64, VecDeque<RecentRequest>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,13 +147,13 @@ mod tests {
         for key_id in 0..=MAX_KEYS as i64 {
             recent.add(key_id, request(key_id));
         }
-        assert_eq!(recent.lock().len(), MAX_KEYS / 2);
+        assert_eq!(recent.0.lock().len(), MAX_KEYS / 2);
         assert!(recent.of_key(0).is_empty() && recent.of_key(499).is_empty());
         assert_eq!(recent.of_key(MAX_KEYS as i64).len(), 1);
         for key_id in 0..=5 * MAX_KEYS as i64 {
             recent.add(key_id, request(1_000_000));
         }
-        let kept = recent.lock().len();
+        let kept = recent.0.lock().len();
         assert!(kept <= MAX_KEYS, "{kept} keys of the same time");
     }
 }

@@ -53,7 +53,6 @@ pub enum Page {
 }
 
 /// The contents of all pages beside the operations, for one interface.
-#[derive(Debug)]
 pub(crate) struct Pages {
     base: BasePath,
     /// Where the reference page is.

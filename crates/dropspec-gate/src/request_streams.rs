@@ -1,9 +1,10 @@
 //! Streams of requests: a sender sees its own requests on this server as they are answered. A stream that is read slowly loses
 //! events, and learns how many. It knows no HTTP.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -29,7 +30,6 @@ pub(crate) struct RequestStreams {
 }
 
 /// An open stream. It is closed when it is dropped.
-#[derive(Debug)]
 pub(crate) struct RequestStream {
     key_id: i64,
     events: broadcast::Receiver<Arc<str>>,
@@ -60,13 +60,8 @@ impl RequestStreams {
         self.open.load(Ordering::Relaxed) > 0
     }
 
-    /// Opens a stream of the requests of a key.
-    ///
-    /// # Errors
-    ///
-    /// If too many are open.
     pub(crate) fn open(self: &Arc<Self>, key_id: i64) -> Result<RequestStream, TooManyStreams> {
-        let mut feeds = self.lock();
+        let mut feeds = self.feeds.lock();
         let of_key = feeds.get(&key_id).map_or(0, |it| it.receiver_count());
         if of_key >= MAX_OF_KEY {
             return Err(TooManyStreams::OfKey);
@@ -86,14 +81,10 @@ impl RequestStreams {
 
     /// Sends a request of a key to the streams of this key. `event` is called if there are any.
     pub(crate) fn publish(&self, key_id: i64, event: impl FnOnce() -> String) {
-        if let Some(feed) = self.lock().get(&key_id) {
+        if let Some(feed) = self.feeds.lock().get(&key_id) {
             // It has a reader as long as it is in the table.
             let _ = feed.send(event().into());
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Feeds> {
-        self.feeds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,7 +102,7 @@ impl RequestStream {
 
 impl Drop for RequestStream {
     fn drop(&mut self) {
-        let mut feeds = self.streams.lock();
+        let mut feeds = self.streams.feeds.lock();
         // This one still counts.
         if feeds
             .get(&self.key_id)

@@ -4,10 +4,11 @@
 //! set, by hand or by NTP. It shows as a difference between the wall clock and the monotonic clock.
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// The smallest change of the wall clock against the monotonic clock, since the last reading, that is a clock step.
@@ -49,7 +50,6 @@ pub struct Time {
     pub stepped: TimeDelta,
     /// How far steps of the last 24 hours have set the clock forward; 0 if they have set it back.
     forward: TimeDelta,
-    /// The monotonic clock.
     monotonic: Duration,
 }
 
@@ -115,7 +115,7 @@ impl Timekeeper {
     /// Reads the clock. If it has made a step since the last reading, `on_step` gets the change.
     pub fn read(&self, on_step: impl FnOnce(TimeDelta)) -> Time {
         // Under the lock, so that a reading never belongs to another number of steps than it carries.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         let (monotonic, wall) = (self.clock.monotonic(), self.clock.now());
         let before = *last.get_or_insert(Reading {
             time: Time {

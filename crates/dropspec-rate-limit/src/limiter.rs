@@ -9,8 +9,9 @@ mod state;
 mod tests;
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
@@ -196,7 +197,7 @@ impl<L: Ledger> Shared<L> {
     /// changes the state last. The lock is held for one decision, never across an await.
     fn lock(&self) -> MutexGuard<'_, State> {
         let time = self.ledger.now();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if let Some(time) = time {
             state.follow(&time, || self.ledger.last_step());
         }

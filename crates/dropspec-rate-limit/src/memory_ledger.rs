@@ -1,7 +1,8 @@
 //! A ledger in memory, for principals that no database knows.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::ban::Ban;
 use super::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
@@ -25,7 +26,7 @@ struct State {
 
 impl Ledger for MemoryLedger {
     async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
-        let state = self.lock();
+        let state = self.0.lock();
         Ok(state.entries.get(&key_id).copied().unwrap_or_default())
     }
 
@@ -34,7 +35,7 @@ impl Ledger for MemoryLedger {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let now = now();
         let adjusted = adjustments.iter().map(|it| state.adjust(it, &now));
         let adjusted = adjusted.collect();
@@ -46,7 +47,7 @@ impl Ledger for MemoryLedger {
         &self,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<(), StorageError> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let now = now();
         for entry in state.entries.values_mut() {
             for window in Window::ALL {
@@ -66,21 +67,15 @@ impl Ledger for MemoryLedger {
     }
 
     async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
-        let state = self.lock();
+        let state = self.0.lock();
         let banned = state.entries.iter();
         let banned = banned.filter(|(_, entry)| entry.ban.active_until(time).is_some());
         Ok(banned.map(|(key_id, _)| *key_id).collect())
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
-        self.lock().entries.entry(key_id).or_default().ban = ban;
+        self.0.lock().entries.entry(key_id).or_default().ban = ban;
         Ok(())
-    }
-}
-
-impl MemoryLedger {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -141,7 +136,7 @@ mod tests {
             adjust(&ledger, -key_id, 1, NOON);
         }
         adjust(&ledger, -1_000_000, 1, NOON + 86_400);
-        assert_eq!(ledger.lock().entries.len(), 2);
+        assert_eq!(ledger.0.lock().entries.len(), 2);
         assert_eq!(
             ledger.read_banned(NOON).now_or_never().unwrap().unwrap(),
             [-1]

@@ -47,7 +47,6 @@ enum ContentDecoder {
 
 impl MediaType {
     /// Whether the handler reads the body itself, so that it must not be read before.
-    #[must_use]
     pub fn is_streamed(self) -> bool {
         self.is_streamed
     }

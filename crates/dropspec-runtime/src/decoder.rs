@@ -112,13 +112,11 @@ impl Decoder {
 
     /// The deprecated parameters and body properties of an operation: `query parameter limit`, `header X-Old`, `cookie session`, or the
     /// JSON pointer of the property in the document. One that cannot be recognized in every request is not listed.
-    #[must_use]
     pub fn deprecated_inputs(&self, operation: usize) -> &[String] {
         &self.operations[operation].deprecated.names
     }
 
     /// The indexes of the [`Decoder::deprecated_inputs`] that a valid request uses.
-    #[must_use]
     pub fn find_deprecated_inputs(
         &self,
         operation: usize,
@@ -136,7 +134,6 @@ impl Decoder {
     }
 
     /// Whether the document declares a header as a parameter of an operation.
-    #[must_use]
     pub fn declares_header(&self, operation: usize, name: &str) -> bool {
         let headers = &self.operations[operation]
             .list(Location::Header)
@@ -147,7 +144,6 @@ impl Decoder {
     }
 
     /// Whether an operation takes a body. If not, the body need not be read.
-    #[must_use]
     pub fn expects_body(&self, operation: usize) -> bool {
         self.operations[operation].body.is_some()
     }
@@ -171,13 +167,11 @@ impl Decoder {
     }
 
     /// Whether a response of an operation may be a stream of items.
-    #[must_use]
     pub fn sends_items(&self, operation: usize) -> bool {
         self.operations[operation].sends_items
     }
 
     /// The largest body that an operation accepts (`x-max-body-bytes`), if the document declares one.
-    #[must_use]
     pub fn max_body_bytes(&self, operation: usize) -> Option<usize> {
         self.operations[operation].max_body_bytes
     }

@@ -17,7 +17,6 @@ impl Document {
     /// # Panics
     ///
     /// If the text is not JSON: the build is damaged, as the text is compiled in.
-    #[must_use]
     pub fn from_json(text: &'static str) -> Self {
         match serde_json::from_str(text) {
             Ok(json) => Self { text, json },
@@ -26,27 +25,23 @@ impl Document {
     }
 
     /// The JSON text of the document, as it was compiled in.
-    #[must_use]
     pub fn text(&self) -> &'static str {
         self.text
     }
 
     /// The whole document as a JSON value.
-    #[must_use]
     pub fn json(&self) -> &Value {
         &self.json
     }
 
     /// The value at a JSON pointer (RFC 6901) such as `/components/schemas/Pet`. Follows every `$ref` on the way, and
     /// one at the end.
-    #[must_use]
     pub fn find(&self, pointer: &str) -> Option<&Value> {
         dropspec_schema::find(&self.json, pointer)
     }
 
     /// The value itself, or the target of its `$ref`. None if the target does not exist, is in another document, or is
     /// part of a cycle of references.
-    #[must_use]
     pub fn resolve<'d>(&'d self, value: &'d Value) -> Option<&'d Value> {
         dropspec_schema::resolve(&self.json, value)
     }

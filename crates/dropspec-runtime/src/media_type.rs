@@ -6,7 +6,6 @@ use http::header::CONTENT_TYPE;
 const INVALID: &str = "the content type is not a media type";
 
 /// The `Content-Type` of a message.
-#[derive(Debug)]
 pub(crate) struct ContentType {
     /// The media type in lower case, without parameters.
     pub(crate) essence: String,

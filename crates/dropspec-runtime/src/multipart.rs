@@ -158,7 +158,6 @@ async fn read_part(
 
 impl Part {
     /// The name, as the document writes it.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -193,7 +192,6 @@ impl Part {
     }
 
     /// The rejection of a part that the generated enum does not know.
-    #[must_use]
     pub fn unknown(&self) -> Rejection {
         self.reject("is not a known part")
     }

@@ -56,7 +56,6 @@ pub struct Deprecation {
 impl OperationInfo {
     /// Describes an operation of which the document says nothing but its method and path: stable, public, without a tag, and
     /// with a cost of one request.
-    #[must_use]
     pub const fn new(operation_id: &'static str, method: Method, path: &'static str) -> Self {
         Self {
             operation_id,
@@ -73,13 +72,11 @@ impl OperationInfo {
     }
 
     /// Whether it can be called without credentials: it has no alternatives, or an empty one (`{}`).
-    #[must_use]
     pub fn is_public(&self) -> bool {
         self.security.is_empty() || self.security.iter().any(|schemes| schemes.is_empty())
     }
 
     /// The JSON pointer (RFC 6901) of the operation in the document.
-    #[must_use]
     pub fn pointer(&self) -> String {
         let path_item = dropspec_schema::pointer::join("/paths", self.path);
         format!("{path_item}/{}", self.method.key())

@@ -18,13 +18,11 @@ pub struct RawBody {
 
 impl RawBody {
     /// Wraps a body, with its `Content-Type` as the request gives it.
-    #[must_use]
     pub fn new(body: Body, content_type: Option<String>) -> Self {
         Self { body, content_type }
     }
 
     /// The `Content-Type` of the request. It is one that the operation accepts, or none if the body is empty.
-    #[must_use]
     pub fn content_type(&self) -> Option<&str> {
         self.content_type.as_deref()
     }

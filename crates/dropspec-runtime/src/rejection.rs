@@ -88,14 +88,12 @@ pub struct Problem {
 
 impl Problem {
     /// The pointer as the fragment of a URI (RFC 6901, section 6), such as `#/name`: so problem details have it (RFC 9457).
-    #[must_use]
     pub fn fragment(&self) -> String {
         format!("#{}", utf8_percent_encode(&self.pointer, NOT_IN_FRAGMENT))
     }
 
     /// The pointer as a list that begins with `body`, in which the indexes of items are numbers: so FastAPI names places. Empty for the
     /// request as a whole.
-    #[must_use]
     pub fn location(&self) -> Vec<Value> {
         let tokens = pointer::tokens(&self.pointer).unwrap_or_default();
         let body = (!tokens.is_empty()).then(|| json!("body"));
@@ -111,7 +109,6 @@ impl Problem {
 
 impl Rejection {
     /// What is wrong with each value of a body that does not validate; empty for all other rejections.
-    #[must_use]
     pub fn problems(&self) -> &[Problem] {
         match self {
             Self::ValidationFailed { problems } => problems,
@@ -132,7 +129,6 @@ impl Rejection {
     }
 
     /// The rejection of a body of more than `limit` bytes.
-    #[must_use]
     pub fn too_large(limit: usize) -> Self {
         Self::BodyTooLarge {
             message: format!("the body is larger than {limit} bytes"),

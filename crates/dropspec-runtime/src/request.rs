@@ -34,7 +34,6 @@ pub(crate) type ParameterValues = Vec<(&'static str, Value)>;
 
 impl DecodedRequest {
     /// Combines the results of a [`Decoder`](crate::Decoder).
-    #[must_use]
     pub fn new(parameters: Parameters, body: IncomingBody) -> Self {
         let extensions = Extensions::new();
         Self {
@@ -92,19 +91,16 @@ impl DecodedRequest {
     }
 
     /// Whether the request has a body. Of an optional body that the handler reads, it may still be empty.
-    #[must_use]
     pub fn has_body(&self) -> bool {
         !matches!(self.body.content, Content::None)
     }
 
     /// Whether the body is one that the handler reads.
-    #[must_use]
     pub fn is_streamed(&self) -> bool {
         matches!(self.body.content, Content::Stream(_))
     }
 
     /// The index of the body's media type among those of the operation, in the order of the document; 0 without a body.
-    #[must_use]
     pub fn media_type(&self) -> usize {
         self.body.media_type
     }
@@ -124,7 +120,6 @@ impl DecodedRequest {
     }
 
     /// The text of a body that is text; empty without one.
-    #[must_use]
     pub fn text(&self) -> String {
         match &self.body.content {
             Content::Text(text) => text.clone(),
@@ -133,7 +128,6 @@ impl DecodedRequest {
     }
 
     /// The body as bytes that the handler reads; empty without one, and for the second call.
-    #[must_use]
     pub fn raw(&self) -> RawBody {
         match &self.body.content {
             Content::Stream(stream) => RawBody::new(stream.take(), stream.content_type.clone()),
@@ -177,7 +171,6 @@ impl DecodedRequest {
     }
 
     /// The decoded body as JSON, a text as a string; null without a body, or if the handler reads it.
-    #[must_use]
     pub fn body_as_json(&self) -> Cow<'_, Value> {
         match &self.body.content {
             Content::Value(value) => Cow::Borrowed(value),
@@ -187,7 +180,6 @@ impl DecodedRequest {
     }
 
     /// The decoded body of a JSON body or form.
-    #[must_use]
     pub fn body_value(&self) -> Option<&Value> {
         self.body.value()
     }

@@ -131,7 +131,6 @@ impl Routes {
     }
 
     /// Finds the operation for a method and a raw (percent-encoded) path without its query.
-    #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
         let matched = match &path {
@@ -243,7 +242,6 @@ impl RouteError {
 
 impl PathParameters {
     /// The raw, percent-encoded value of a parameter; never empty.
-    #[must_use]
     pub fn raw(&self, name: &str) -> Option<&str> {
         let mut values = self.values.iter();
         let (_, value) = values.find(|(known, _)| *known == name)?;

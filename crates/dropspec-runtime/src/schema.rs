@@ -22,7 +22,6 @@ const DEFINITIONS: &str = "#/components/schemas/";
 ///
 /// If the document has no schema there, or one that schemars cannot represent: the generated code does not belong to
 /// the document.
-#[must_use]
 pub fn build_schema(document: &Document, pointer: &str, generator: &mut SchemaGenerator) -> Schema {
     describe(
         document,
@@ -67,14 +66,12 @@ fn inline_parts(document: &Document, value: &Value) -> Value {
 }
 
 /// The name of the schema at a JSON pointer: its last token.
-#[must_use]
 pub fn schema_name(pointer: &str) -> String {
     let last = pointer::tokens(pointer).and_then(|mut tokens| tokens.pop());
     last.unwrap_or_default()
 }
 
 /// The title of the schema at a JSON pointer, or else the name of its type: dropshot emits it as the title of a body.
-#[must_use]
 pub fn title(document: &Document, pointer: &str, name: &str) -> String {
     let title = document
         .find(pointer)
@@ -88,7 +85,6 @@ pub fn title(document: &Document, pointer: &str, name: &str) -> String {
 /// # Panics
 ///
 /// As [`build_schema`].
-#[must_use]
 pub fn build_parameter_schema(
     document: &Document,
     pointer: &str,
@@ -122,7 +118,6 @@ pub fn build_parameter_schema(
 /// # Panics
 ///
 /// As [`build_schema`].
-#[must_use]
 pub fn build_response_header_schema(
     document: &Document,
     pointer: &str,

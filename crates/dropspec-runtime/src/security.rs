@@ -71,7 +71,6 @@ pub struct SchemeUse {
 
 impl SchemeUse {
     /// A use of the scheme with this index, with these scopes.
-    #[must_use]
     pub const fn new(scheme: usize, scopes: &'static [&'static str]) -> Self {
         Self { scheme, scopes }
     }
@@ -80,7 +79,6 @@ impl SchemeUse {
 impl SecuritySchemeKind {
     /// The authentication scheme of `Authorization` that carries the credentials, such as `Bearer`; `None` if they are a
     /// key under a name of its own.
-    #[must_use]
     pub const fn authentication_scheme(self) -> Option<&'static str> {
         match self {
             Self::ApiKey { .. } => None,
@@ -91,7 +89,6 @@ impl SecuritySchemeKind {
     }
 
     /// The request header that holds the credentials; `None` if the query holds them.
-    #[must_use]
     pub const fn header(self) -> Option<&'static str> {
         match self {
             Self::ApiKey { location, name } => match location {

@@ -15,7 +15,6 @@ pub struct UnknownValue {
 
 impl UnknownValue {
     /// Creates the error for the rejected text. A long text is truncated.
-    #[must_use]
     pub fn new(found: &str) -> Self {
         let found = truncate(found).into_owned();
         Self { found }

@@ -32,7 +32,6 @@ pub struct UnionVariant<T> {
 
 impl<T: Serialize> Union<T> {
     /// Describes the union `name`, whose discriminator is the property `property`.
-    #[must_use]
     pub const fn new(
         document: &'static LazyLock<Document>,
         name: &'static str,

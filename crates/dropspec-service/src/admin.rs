@@ -11,7 +11,7 @@ mod process_stats;
 mod server_stats;
 mod stats;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,10 +20,12 @@ use anyhow::{Context, Result};
 use dropspec_gate::clock::STEP;
 use dropspec_gate::database::Database;
 use dropspec_gate::gate::{Gate, Service};
+use dropspec_gate::keys::to_storage_error;
 use dropspec_gate::logging::Causes;
 use dropspec_gate::rate_limit::Limiter;
 use dropspec_gate::reference::Page;
 use dropspec_gate::server_name::ServerName;
+use dropspec_gate::storage_error::StorageError;
 use dropspec_runtime::Interface;
 use dropspec_store::EngineError;
 use dropspec_store::sqlite::Fault;
@@ -38,7 +40,7 @@ use tokio::task::JoinHandle;
 
 use self::answer::answer;
 use self::guesses::Guesses;
-use self::listener::{PanelBody, QUEUE, SPARE_FILES, ServingThread, create_runtime};
+use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::SpareFiles;
 pub use self::open_files::check_limit as check_file_limit;
 pub use self::operator::Managed;
@@ -47,6 +49,7 @@ pub use self::operator_token::OperatorToken;
 use self::process_stats::of_process;
 use self::server_stats::{of_files, of_gate};
 use self::stats::{StatsCollector, counter};
+use crate::listener::socket;
 
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
 /// limit if the disk hangs.
@@ -76,10 +79,6 @@ struct PanelState {
 impl Panel {
     /// Starts to listen for the operator's requests, and to watch the open files. Call it when the public listener is
     /// bound; `service_url` leads there, without a slash at its end, for the link to its reference page.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be bound, or the operating system refuses a thread or a file.
     pub fn start<S: Service>(
         listen: SocketAddr,
         name: &ServerName,
@@ -89,9 +88,7 @@ impl Panel {
         managed: Managed<S>,
     ) -> Result<Panel> {
         let bind = || {
-            let listener = TcpListener::bind(listen)?;
-            // Again: that changes the queue only.
-            rustix::net::listen(&listener, QUEUE)?;
+            let listener = socket::listen(listen)?;
             let address = listener.local_addr()?;
             Ok::<_, std::io::Error>((listener, address))
         };
@@ -105,7 +102,7 @@ impl Panel {
         let process = StatsCollector(move || of_process(&of_panel));
         all.register_collector(Box::new(process));
         let registry = all.sub_registry_with_prefix(S::NAME);
-        gate.metrics().register(registry);
+        gate.metrics.register(registry);
         let help = "The name of this server, which its log lines have, too";
         let labels = vec![("server", name.to_string())];
         registry.register("server", help, Info::new(labels));
@@ -189,10 +186,6 @@ impl Panel {
     }
 
     /// Closes the listener of the panel.
-    ///
-    /// # Errors
-    ///
-    /// If its thread failed before.
     pub async fn stop(self) -> Result<()> {
         self.thread.stop().await
     }
@@ -233,16 +226,16 @@ async fn readiness(state: Arc<PanelState>) -> Response<PanelBody> {
             };
             return answer(StatusCode::OK, TEXT, text);
         }
-        Ok(Ok(Err(error))) => match Fault::of(&error) {
-            // It is logged once, when the server notices it.
-            Some(fault) => format!("{fault}\n"),
-            // Like a fault, it is logged once.
-            None if is_outage(&error) => "the store cannot be read\n".to_owned(),
-            None => {
+        Ok(Ok(Err(error))) => {
+            // What is out of use is logged once, when the server notices it.
+            if !matches!(to_storage_error(error.clone()), StorageError::OutOfUse(_)) {
                 slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
-                "the store cannot be read\n".to_owned()
             }
-        },
+            match Fault::of(&error) {
+                Some(fault) => format!("{fault}\n"),
+                None => "the store cannot be read\n".to_owned(),
+            }
+        }
         // A check that panicked, or that takes too long.
         Ok(Err(_)) | Err(_) => "the store does not answer\n".to_owned(),
     };
@@ -263,17 +256,6 @@ fn find_warning<S: Service>(gate: &Gate<S>) -> Option<String> {
         seconds.unsigned_abs()
     );
     (lead.abs() > STEP).then_some(warning)
-}
-
-/// Whether a server cannot be reached, which is logged when it is noticed.
-#[cfg(feature = "postgres")]
-fn is_outage(error: &EngineError) -> bool {
-    dropspec_store::postgres::Outage::of(error).is_some()
-}
-
-#[cfg(not(feature = "postgres"))]
-fn is_outage(_: &EngineError) -> bool {
-    false
 }
 
 /// `/metrics`: all metrics in the OpenMetrics text format 1.0.

@@ -56,10 +56,6 @@ pub(super) enum ProgramCommand {
 }
 
 /// Parses the command line of this process, and the configuration file that it names.
-///
-/// # Errors
-///
-/// If the file cannot be used.
 pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
     let mut program = command::<P>();
     let matches = |program| dropspec_command_line::parse(program, std::env::args_os());

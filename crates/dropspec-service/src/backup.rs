@@ -25,10 +25,6 @@ pub(super) struct Backup {
 
 impl Backup {
     /// Copies the database, and prints where the copy is.
-    ///
-    /// # Errors
-    ///
-    /// If there is no copy, or its creation could not be reported.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let schema = P::SCHEMA;
         let database = self

@@ -52,10 +52,6 @@ pub(super) struct Copy {
 
 impl Copy {
     /// Copies the database, and prints the checksums of its tables.
-    ///
-    /// # Errors
-    ///
-    /// If it was not copied completely, or the report could not be printed.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let from = parse_database(&self.from, "--from")?;
         let to = parse_database(&self.to, "--to")?;

@@ -28,10 +28,6 @@ pub(crate) async fn open<P: Program>(config: &DatabaseConfig) -> Result<Database
 }
 
 /// Opens a database that exists, while a server may be running.
-///
-/// # Errors
-///
-/// If there is none, or it cannot be used.
 pub(crate) async fn open_existing<P: Program>(config: &DatabaseConfig) -> Result<Database> {
     Ok(match config {
         DatabaseConfig::Sqlite(config) => {
@@ -59,10 +55,6 @@ pub(crate) fn schema_version<P: Program>(config: &DatabaseConfig) -> i64 {
 }
 
 /// The schema version of a database that exists.
-///
-/// # Errors
-///
-/// If there is none, or it cannot be read.
 pub(crate) async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<i64> {
     match config {
         DatabaseConfig::Sqlite(config) => {
@@ -77,10 +69,6 @@ pub(crate) async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<
 }
 
 /// Migrates a database, and returns the name of the copy from before, if there is one.
-///
-/// # Errors
-///
-/// If it cannot be used.
 pub(crate) async fn migrate<P: Program>(config: &DatabaseConfig) -> Result<Option<String>> {
     match config {
         DatabaseConfig::Sqlite(config) => {

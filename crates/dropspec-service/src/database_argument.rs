@@ -34,10 +34,6 @@ impl DatabaseArgument {
     }
 
     /// The file, for a command that works on files only. `instead` are the programs for PostgreSQL.
-    ///
-    /// # Errors
-    ///
-    /// If the database is on a server.
     pub(super) fn file(&self, instead: &str) -> Result<PathBuf> {
         ensure!(
             !is_postgres_url(&self.database),

@@ -23,10 +23,6 @@ pub enum FirstKeyPolicy {
 }
 
 /// Creates an API key if the database has none, and returns it.
-///
-/// # Errors
-///
-/// If the key cannot be stored or written to its file.
 pub(super) async fn create<P: Program>(
     keys: &ApiKeys,
     policy: &FirstKeyPolicy,

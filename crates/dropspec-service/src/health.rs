@@ -30,10 +30,6 @@ pub(super) struct Health {
 
 impl Health {
     /// Prints the answer of the panel.
-    ///
-    /// # Errors
-    ///
-    /// If the panel does not answer, or its answer is not 200.
     pub(super) fn run(self) -> Result<()> {
         let address = reachable(self.panel.admin_listen);
         let path = if self.alive { "/healthz" } else { "/readyz" };

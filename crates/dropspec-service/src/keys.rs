@@ -38,10 +38,6 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Runs a command for keys, and prints its result.
-    ///
-    /// # Errors
-    ///
-    /// If the command failed, which changes nothing, or if its result could not be printed.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
         let keys = Arc::new(open_keys::<P>(&database, TimeSource::Engine).await?);

@@ -41,10 +41,6 @@ macro_rules! call {
 
 impl ProgramLedger {
     /// Opens the ledger of the service with this name: the given engine, or the database.
-    ///
-    /// # Errors
-    ///
-    /// If the engine refuses the connection. One that does not answer is waited for in the background.
     #[cfg_attr(not(feature = "redis"), allow(unused_variables))]
     pub(super) async fn open(
         service: &str,

@@ -9,16 +9,17 @@ mod connections;
 mod limits;
 mod place;
 mod refusals;
-mod socket;
+pub(crate) mod socket;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use dropspec_gate::gate::Entry;
 use dropspec_gate::{Gate, Service};
 use ipnet::IpNet;
+use parking_lot::RwLock;
 use rustls::ServerConfig;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -60,10 +61,7 @@ impl Listener {
         let socket = socket::listen(address).with_context(listening)?;
         let socket = TcpListener::from_std(socket).with_context(listening)?;
         let address = socket.local_addr().with_context(listening)?;
-        let refusals = Refusals::new(
-            gate.metrics().refused_connections.clone(),
-            gate.log().clone(),
-        );
+        let refusals = Refusals::new(gate.metrics.refused_connections.clone(), gate.log().clone());
         let connections = Arc::new(Connections::new(limits, trusted, refusals));
         let tls = Arc::new(RwLock::new(tls.map(Arc::new)));
         let acceptor = Acceptor::new(entry, Arc::clone(&tls), Arc::clone(&connections));
@@ -83,13 +81,13 @@ impl Listener {
     }
 
     pub(crate) fn has_tls(&self) -> bool {
-        let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner);
+        let tls = self.tls.read();
         tls.is_some()
     }
 
     /// Uses another certificate for new connections.
     pub(crate) fn replace_tls(&self, tls: ServerConfig) {
-        let mut current = self.tls.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.tls.write();
         *current = Some(Arc::new(tls));
     }
 

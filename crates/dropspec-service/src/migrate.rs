@@ -29,10 +29,6 @@ pub(super) struct Migrate {
 
 impl Migrate {
     /// Migrates the database or checks it, and prints its version.
-    ///
-    /// # Errors
-    ///
-    /// If there is no database, it cannot be used, or the result could not be printed.
     pub(super) async fn run<P: Program>(self) -> Result<ExitCode> {
         let config = self.database.config()?;
         let known = schema_version::<P>(&config);

@@ -26,10 +26,6 @@ pub(super) struct Restore {
 
 impl Restore {
     /// Replaces the database by the backup, and prints what that undoes.
-    ///
-    /// # Errors
-    ///
-    /// When it was not restored, or the report could not be printed.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let schema = P::SCHEMA;
         let database = self

@@ -20,10 +20,6 @@ use crate::settings::Settings;
 
 impl Serve {
     /// Runs the server until a signal stops it.
-    ///
-    /// # Errors
-    ///
-    /// If the server cannot start, its database fails, or it does not stop properly.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let (check, drain_delay) = (self.check, self.drain_delay);
         let (settings, backups) = self.settings::<P>()?;

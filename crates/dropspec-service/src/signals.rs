@@ -97,7 +97,6 @@ impl Signals {
 }
 
 impl StopSignal {
-    /// The name of the signal.
     pub(crate) fn name(self) -> &'static str {
         match self {
             StopSignal::Terminate => "SIGTERM",

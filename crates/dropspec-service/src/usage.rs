@@ -47,10 +47,6 @@ pub(super) struct Usage {
 
 impl Usage {
     /// Prints the usage.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read, there is no such key or operation, or the result cannot be printed.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
         let keys = open_keys::<P>(&database, TimeSource::Engine).await?;

@@ -42,6 +42,12 @@ impl EngineError {
     }
 }
 
+/// The error and its causes in a line.
+pub(crate) fn describe(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |it| (*it).source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
 impl From<rusqlite::Error> for EngineError {
     fn from(error: rusqlite::Error) -> EngineError {
         match error.sqlite_error_code() {

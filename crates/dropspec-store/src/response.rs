@@ -1,10 +1,9 @@
 //! Errors of the engine as those of dropshot, for handlers that call it.
 
-use std::error::Error;
-
 use dropshot::{ErrorStatusCode, HttpError};
 
 use crate::EngineError;
+use crate::error::describe;
 
 /// The `error_code` of a write that may or may not be stored.
 pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
@@ -20,18 +19,12 @@ impl From<EngineError> for HttpError {
         };
         let code =
             matches!(error, EngineError::OutcomeUnknown(_)).then(|| OUTCOME_UNKNOWN.to_owned());
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            message.push_str(&format!(": {error}"));
-            cause = error.source();
-        }
         let reason = status.canonical_reason().unwrap_or_default();
         HttpError {
             status_code: status,
             error_code: code,
             external_message: reason.to_owned(),
-            internal_message: message,
+            internal_message: describe(&error),
             headers: None,
         }
     }
@@ -57,7 +50,8 @@ mod tests {
                 Some(OUTCOME_UNKNOWN),
             ),
         ] {
-            let causes = std::iter::successors(error.source(), |it| (*it).source());
+            let causes =
+                std::iter::successors(std::error::Error::source(&error), |it| (*it).source());
             let cause = causes.last().map(ToString::to_string).unwrap_or_default();
             let found = HttpError::from(error);
             assert_eq!(found.status_code.as_u16(), status);

@@ -134,9 +134,6 @@ struct Outcome {
 
 /// Runs `cargo xtask conformance`: compares `dropspec-diff` with all cases of a corpus. Fails if a case disagrees
 /// without a reason.
-///
-/// # Errors
-/// The corpus cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cases = arguments.directory.join("cases.jsonl");
     if !cases.exists() {

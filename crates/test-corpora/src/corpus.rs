@@ -54,9 +54,6 @@ pub struct Arguments {
 }
 
 /// Runs `cargo xtask corpus`.
-///
-/// # Errors
-/// There are no documents, they cannot be read, cargo cannot be run, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut documents = Vec::new();
     for path in &arguments.paths {
@@ -93,9 +90,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Finds the documents in a folder and the folders below, in the order of their paths.
-///
-/// # Errors
-/// A folder cannot be read.
 pub fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if !path.is_dir() {
         found.push(path.to_owned());

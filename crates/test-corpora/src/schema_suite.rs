@@ -39,9 +39,6 @@ struct Case {
 }
 
 /// Runs `cargo xtask schema-suite`.
-///
-/// # Errors
-/// A file of the suite cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut files = Vec::new();
     find_documents(&arguments.directory, &mut files)?;

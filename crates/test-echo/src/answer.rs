@@ -27,19 +27,11 @@ pub struct Answer {
 
 impl Answer {
     /// The status of an error.
-    ///
-    /// # Errors
-    ///
-    /// It is not one of an error.
     pub fn error_status(&self) -> Result<ErrorStatusCode, String> {
         ErrorStatusCode::from_status(self.status).map_err(|error| error.to_string())
     }
 
     /// An error that the server itself writes.
-    ///
-    /// # Errors
-    ///
-    /// The status is not one of an error.
     pub fn http_error(&self) -> Result<HttpError, String> {
         Ok(HttpError {
             status_code: self.error_status()?,
@@ -54,10 +46,6 @@ impl Answer {
     }
 
     /// The value of a header; null without one.
-    ///
-    /// # Errors
-    ///
-    /// The type does not take the sample.
     pub fn header<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
         read(self.headers.get(name).unwrap_or(&Value::Null))
     }
@@ -72,10 +60,6 @@ impl Answer {
     }
 
     /// The response as it is.
-    ///
-    /// # Errors
-    ///
-    /// The media type or a header cannot be written.
     pub fn response(&self) -> Result<Response<dropshot::Body>, String> {
         let response = Response::builder().status(self.status);
         let response = match &self.media_type {

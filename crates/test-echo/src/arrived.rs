@@ -63,10 +63,6 @@ impl Arrived {
     }
 
     /// Records a multipart body whose parts the document does not name.
-    ///
-    /// # Errors
-    ///
-    /// The body is malformed.
     pub async fn multipart(&mut self, mut body: MultipartBody) -> Result<(), HttpError> {
         let malformed =
             |error| HttpError::for_bad_request(None, format!("the multipart body: {error}"));

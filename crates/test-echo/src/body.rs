@@ -34,10 +34,6 @@ pub struct Part {
 
 impl Body {
     /// What a type of the client was read from.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written as JSON.
     pub fn of(value: &impl Serialize) -> Result<Body, String> {
         let value = serde_json::to_value(value);
         value
@@ -46,10 +42,6 @@ impl Body {
     }
 
     /// The bytes of a stream.
-    ///
-    /// # Errors
-    ///
-    /// The stream breaks off.
     pub async fn of_stream(stream: ByteStream) -> Result<Body, String> {
         let chunks: Result<Vec<Bytes>, _> = stream.into_inner().try_collect().await;
         let chunks = chunks.map_err(|error| format!("the stream breaks off: {error}"))?;
@@ -57,20 +49,12 @@ impl Body {
     }
 
     /// The items of a stream.
-    ///
-    /// # Errors
-    ///
-    /// The stream breaks off, or an item cannot be written as JSON.
     pub async fn of_items<T: Serialize>(stream: ItemStream<T>) -> Result<Body, String> {
         let items: Result<Vec<T>, _> = stream.try_collect().await;
         Body::of(&items.map_err(|error| format!("the stream breaks off: {error}"))?)
     }
 
     /// The body as a stream of items.
-    ///
-    /// # Errors
-    ///
-    /// The type does not take a sample.
     pub fn items<T>(&self) -> Result<dropspec_runtime::ItemStream<T>, String>
     where
         T: DeserializeOwned + Send + 'static,
@@ -83,10 +67,6 @@ impl Body {
     }
 
     /// The body as a type.
-    ///
-    /// # Errors
-    ///
-    /// The type does not take the sample, or the body is of another kind; as for all these methods.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, String> {
         match self {
             Body::Value(value) => read(value),
@@ -95,10 +75,6 @@ impl Body {
     }
 
     /// The body as text.
-    ///
-    /// # Errors
-    ///
-    /// See [`Body::json`].
     pub fn text(&self) -> Result<String, String> {
         match self {
             Body::Text(text) => Ok(text.clone()),
@@ -107,10 +83,6 @@ impl Body {
     }
 
     /// The body as bytes.
-    ///
-    /// # Errors
-    ///
-    /// See [`Body::json`].
     pub fn bytes(&self) -> Result<Vec<u8>, String> {
         match self {
             Body::Value(value) => Ok(value.to_string().into()),
@@ -121,10 +93,6 @@ impl Body {
     }
 
     /// The parts of a multipart body, each made by a function of its name and value.
-    ///
-    /// # Errors
-    ///
-    /// See [`Body::json`]; and those of the function.
     pub fn parts<P>(
         &self,
         make: impl Fn(&str, &Part) -> Result<P, String>,
@@ -138,10 +106,6 @@ impl Body {
 
 impl Part {
     /// The part as a type of the client.
-    ///
-    /// # Errors
-    ///
-    /// The type does not take the sample.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, String> {
         read(&self.value)
     }

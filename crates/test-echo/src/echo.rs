@@ -30,7 +30,6 @@ struct State {
 }
 
 /// A request and its response, as the server saw them.
-#[derive(Debug)]
 pub(crate) struct Seen {
     /// The position of the operation; `None` if no route was found.
     pub(crate) operation: Option<usize>,
@@ -69,10 +68,6 @@ impl Echo {
     }
 
     /// Records what arrived, and makes the answer that is planned.
-    ///
-    /// # Errors
-    ///
-    /// Those of the plan, or dropshot's error if the answer cannot be made.
     pub fn answer<R, E: From<HttpError>>(
         &self,
         arrived: Arrived,
@@ -91,10 +86,6 @@ impl Echo {
     }
 
     /// Records what arrived until an argument could not be decoded, so that the test fails, and returns the rejection.
-    ///
-    /// # Errors
-    ///
-    /// Always: the rejection.
     pub fn fail_on_unreadable_argument<R, E: From<HttpError>>(
         &self,
         arrived: Arrived,

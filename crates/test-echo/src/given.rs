@@ -29,10 +29,6 @@ pub struct GivenBody {
 
 impl Given {
     /// The value of a parameter; `None` if the call does not have it.
-    ///
-    /// # Errors
-    ///
-    /// The type of the client does not take the sample.
     pub fn parameter<T: DeserializeOwned>(
         &self,
         location: &'static str,

@@ -18,7 +18,6 @@ pub(crate) struct Mock {
 }
 
 impl Mock {
-    /// The mock at a URL.
     pub(crate) fn new(url: &str) -> reqwest::Result<Mock> {
         let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         Ok(Mock {

@@ -37,10 +37,6 @@ type Connect<C> = fn(&str) -> C;
 /// Serves the interface `I`, calls all operations by the client that `connect` makes for the URL of the server, and those
 /// that need credentials by the one of `connect_anonymously`, too; and then a mock of the document, if the argument of the
 /// program is its URL. Prints the [`Report`] as JSON.
-///
-/// # Errors
-///
-/// The server cannot be started, or the report cannot be written.
 pub fn run<I, C>(
     operations: &[Operation<C>],
     connect: Connect<C>,

@@ -78,10 +78,6 @@ impl Drop for TestDatabase {
 }
 
 /// Runs SQL on the database at a URL, on a thread of its own, so that it can be called from async tests.
-///
-/// # Errors
-///
-/// If there is no server, or it refuses the SQL.
 pub fn execute(url: &str, sql: &str) -> Result<(), tokio_postgres::Error> {
     query(url, sql).map(drop)
 }

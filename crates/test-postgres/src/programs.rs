@@ -24,10 +24,6 @@ pub fn bound_command(program: impl AsRef<OsStr>) -> Command {
 }
 
 /// Starts a process from a thread that lives as long as this process.
-///
-/// # Errors
-///
-/// If it cannot be started.
 pub fn spawn(mut command: Command) -> std::io::Result<Child> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {

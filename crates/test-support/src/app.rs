@@ -76,7 +76,7 @@ impl TestApp {
         }
         let (server, _) = server::start(&settings).await.unwrap();
         let plan = key::enterprise(UNLIMITED);
-        let owner = TestKey::create(server.gate().authenticator(), plan, Access::Write).await;
+        let owner = TestKey::create(&server.gate().authenticator, plan, Access::Write).await;
         let checker = Arc::new(ResponseChecker::default());
         let proxy = CheckingProxy::start(server.address(), Arc::clone(&checker)).await;
         TestApp {
@@ -200,7 +200,7 @@ impl TestApp {
 
     /// The API keys of the server.
     pub fn keys(&self) -> &ApiKeys {
-        self.server.gate().authenticator()
+        &self.server.gate().authenticator
     }
 
     pub(crate) fn checker(&self) -> &ResponseChecker {

@@ -16,10 +16,6 @@ pub fn connect(address: SocketAddr) -> TcpStream {
 }
 
 /// Connects like [`connect`], from this address of the machine. On Linux, each in 127.0.0.0/8 is one.
-///
-/// # Errors
-///
-/// If the other side refuses or resets the connection.
 pub fn connect_from(source: IpAddr, address: SocketAddr) -> io::Result<TcpStream> {
     let connecting = async {
         let socket = TcpSocket::new_v4()?;

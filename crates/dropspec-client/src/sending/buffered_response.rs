@@ -74,7 +74,6 @@ impl BufferedResponse {
         Response::from(response.expect("all parts come from a valid response"))
     }
 
-    /// Status and headers.
     pub(crate) fn head(&self) -> (StatusCode, &HeaderMap) {
         (self.status, &self.headers)
     }

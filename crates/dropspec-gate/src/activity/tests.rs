@@ -80,7 +80,7 @@ fn memory_is_bounded_whatever_keys_and_times_there_are() {
             }
         }
     }
-    let slots = activity.lock();
+    let slots = activity.0.lock();
     assert!(slots.minutes.len() < 60 && slots.hours.len() <= 24);
     let past = slots.minutes.iter().chain(&slots.hours);
     let mut past = past.map(|(_, slot)| slot);

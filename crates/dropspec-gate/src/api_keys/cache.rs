@@ -7,10 +7,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dropspec_store::sqlite::DataVersion;
 use hashlink::LruCache;
+use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxBuildHasher;
 
 use super::record::KeyIdentity;
@@ -119,6 +119,6 @@ impl KeyCache {
     fn lock(&self, hash: &KeyHash) -> MutexGuard<'_, LruCache<KeyHash, Entry, FxBuildHasher>> {
         let shard = usize::from(hash.0[0]) % SHARDS;
         let entries = &self.shards[shard].0;
-        entries.lock().unwrap_or_else(PoisonError::into_inner)
+        entries.lock()
     }
 }

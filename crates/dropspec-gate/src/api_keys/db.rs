@@ -39,7 +39,6 @@ pub(crate) trait Db {
 }
 
 /// A row of the result of a statement.
-#[derive(Debug)]
 pub(crate) enum Row {
     Sqlite(Vec<Value>),
     #[cfg(feature = "postgres")]

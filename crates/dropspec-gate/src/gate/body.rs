@@ -42,10 +42,6 @@ pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
 }
 
 /// Reads a request body of at most `limit` bytes that arrives within `timeout`.
-///
-/// # Errors
-///
-/// If the body is too large, too slow, or broken off.
 pub async fn read_body(
     headers: &HeaderMap,
     mut body: Body,
@@ -95,10 +91,6 @@ pub type Exceeded = Arc<OnceLock<Rejection>>;
 
 /// Limits a body that the handler reads: to `limit` bytes in all, and to `timeout` for each part. Beyond a limit, the body
 /// ends with a [`Rejection`] as its error, which `exceeded` has then as well: dropshot makes a 400 of any error of a body.
-///
-/// # Errors
-///
-/// If the request declares a larger body.
 pub fn limit_body(
     headers: &HeaderMap,
     body: Body,

@@ -29,7 +29,7 @@ impl<S: Service> Entry<S> {
     ///
     /// If dropshot does not make its state of a server.
     pub fn new(gate: &Arc<Gate<S>>) -> io::Result<Entry<S>> {
-        let log = gate.dropshot_log();
+        let log = gate.request_lines.dropshot_logger();
         let first = dropspec_request_context::make_first(Arc::clone(gate), log.clone())?;
         Ok(Entry { first, log })
     }

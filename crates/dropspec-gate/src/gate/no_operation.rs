@@ -14,10 +14,6 @@ use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 
 /// Responds to an admitted request for a target that is no operation and no stream.
-///
-/// # Errors
-///
-/// If there is nothing at the target.
 pub fn respond<S: Service>(
     target: &Target<'_>,
     rqctx: &RequestContext<Arc<Gate<S>>>,

@@ -108,10 +108,6 @@ impl<L: Ledger> UsageRecorder<L> {
     }
 
     /// Stores all counts. What cannot be stored stays in memory.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be stored.
     pub async fn store(&self) -> Result<(), StorageError> {
         let mut first_uncounted = self.first_uncounted.lock().await;
         self.is_due.store(false, Ordering::Relaxed);

@@ -1,8 +1,7 @@
 //! The keys that were refused last. Of the refused requests of a key, the first in each second has a line in the log, so that
 //! a key that is limited or banned does not fill it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 /// The largest number of keys in the table. Above it the table is emptied.
@@ -38,7 +37,7 @@ impl Logging {
 impl RefusedKeys {
     /// Counts a request of a key that is refused in the second `now` (Unix seconds), and decides whether it has a line.
     pub fn count(&self, key_id: i64, now: i64) -> Logging {
-        let mut keys = self.lock();
+        let mut keys = self.0.lock();
         if let Some(key) = keys.get_mut(&key_id) {
             if key.second == now {
                 key.left_out += 1;
@@ -57,10 +56,6 @@ impl RefusedKeys {
         };
         keys.insert(key_id, first);
         Logging::LOGGED
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<i64, RefusedKey>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,6 +85,6 @@ mod tests {
         for key_id in 0..=MAX_KEYS as i64 {
             refused.count(key_id, NOON);
         }
-        assert_eq!(refused.lock().len(), 1);
+        assert_eq!(refused.0.lock().len(), 1);
     }
 }

@@ -122,10 +122,6 @@ impl RoutePolicy {
 
 impl RouteTable {
     /// Builds the table from the operations of an interface; the pages are built in. `realm` is the name of the service.
-    ///
-    /// # Errors
-    ///
-    /// If a path template cannot be routed, or an access of the document is unknown.
     pub fn new<I: Interface>(
         realm: &str,
         base_path: &BasePath,

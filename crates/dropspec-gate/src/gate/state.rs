@@ -66,17 +66,21 @@ pub struct Gate<S: Service> {
     service: S,
     log: Logger,
     pub(super) request_lines: Log,
-    pub(super) activity: Activity,
-    pub(super) recent_requests: RecentRequests,
+    /// What was answered in the last hour and day.
+    pub activity: Activity,
+    /// The last requests of keys.
+    pub recent_requests: RecentRequests,
     pub(super) time: Timekeeper,
     pub(super) policy: RequestPolicy,
     /// Checks requests by the security of the interface.
     pub(super) security: Security<S::Interface>,
-    pub(super) authenticator: Arc<S::Authenticator>,
+    /// Verifies credentials.
+    pub authenticator: Arc<S::Authenticator>,
     /// `None` if the service limits nothing.
     pub(super) limiter: Option<Limiter<S::Ledger>>,
     pub(super) refused_keys: RefusedKeys,
-    pub(super) metrics: Metrics,
+    /// The counters of requests.
+    pub metrics: Metrics,
     pub(super) decoder: Decoder,
     /// Counts the requests of keys to operations.
     pub(super) usage: Arc<UsageRecorder<S::Ledger>>,
@@ -85,13 +89,13 @@ pub struct Gate<S: Service> {
     pub(super) pages: Pages,
     /// `None` if pages of no other site may call the service.
     pub(super) cross_origin: Option<CrossOrigin>,
-    /// The name of the server.
     pub(super) server_name: ServerName,
     /// The requests that their senders watch.
     pub(super) streams: Arc<RequestStreams>,
     /// `None` if requests are not traced.
     pub(super) traces: Option<Traces>,
-    pub(super) in_flight: InFlight,
+    /// The requests that are being served.
+    pub in_flight: InFlight,
     /// Whether a stop has begun.
     stopping: watch::Sender<bool>,
 }
@@ -123,11 +127,6 @@ impl<S: Service> Gate<S> {
     /// outside of an operation.
     pub fn current_call(&self) -> Option<Call<Identity<S>>> {
         Call::current()
-    }
-
-    /// The authenticator, which verifies credentials.
-    pub fn authenticator(&self) -> &Arc<S::Authenticator> {
-        &self.authenticator
     }
 
     /// The log of the server.
@@ -246,29 +245,9 @@ impl<S: Service> Gate<S> {
         }
     }
 
-    /// The requests that are being served.
-    pub fn in_flight(&self) -> &InFlight {
-        &self.in_flight
-    }
-
     /// The path below which everything is served.
     pub fn base_path(&self) -> &BasePath {
         &self.routes.base_path
-    }
-
-    /// Creates a logger for a listener of dropshot.
-    pub fn dropshot_log(&self) -> Logger {
-        self.request_lines.dropshot_logger()
-    }
-
-    /// What was answered in the last hour and day.
-    pub fn activity(&self) -> &Activity {
-        &self.activity
-    }
-
-    /// The last requests of keys.
-    pub fn recent_requests(&self) -> &RecentRequests {
-        &self.recent_requests
     }
 
     /// The last lines of the log after the first `seen`, and how many there were in all.
@@ -287,10 +266,5 @@ impl<S: Service> Gate<S> {
     /// How far the clock of the machine is ahead of that of requests, which may be that of the database.
     pub fn clock_lead(&self) -> TimeDelta {
         self.policy.clock.lead_of_machine()
-    }
-
-    /// The counters of requests.
-    pub fn metrics(&self) -> &Metrics {
-        &self.metrics
     }
 }

@@ -78,10 +78,6 @@ pub async fn find_code(response: &mut Response<Body>) -> Option<String> {
 }
 
 /// Opens the stream of a key.
-///
-/// # Errors
-///
-/// If too many are open.
 pub fn open<S: Service>(
     gate: &Arc<Gate<S>>,
     key_id: i64,

@@ -1,6 +1,7 @@
 //! Formats the lines of slog, and puts them into the queue.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use slog::{Drain, FlushError, KV, Key, Level, Never, OwnedKVList, Record, Serializer};
@@ -19,7 +20,8 @@ pub(super) enum ContextFields {
 
 /// The end of a logger: all lines of the least severity and above go to the queue.
 pub(super) struct LineDrain {
-    queue: Arc<Queue>,
+    /// slog asks for it. A panic with the lock held leaves lines behind that can be written.
+    queue: AssertUnwindSafe<Arc<Queue>>,
     least: Level,
     context: ContextFields,
 }
@@ -27,7 +29,7 @@ pub(super) struct LineDrain {
 impl LineDrain {
     pub(super) fn new(queue: Arc<Queue>, least: Level, context: ContextFields) -> LineDrain {
         LineDrain {
-            queue,
+            queue: AssertUnwindSafe(queue),
             least,
             context,
         }

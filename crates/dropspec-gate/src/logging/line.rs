@@ -162,7 +162,6 @@ impl<'a> Line<'a> {
         self.out.extend_from_slice(fields);
     }
 
-    /// Ends the line.
     pub(super) fn end(self) {
         self.out.extend_from_slice(match self.format {
             LineFormat::Text { .. } => b"\n",

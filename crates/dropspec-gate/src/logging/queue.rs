@@ -5,10 +5,11 @@
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{io, mem, thread};
 
+use parking_lot::{Condvar, Mutex};
 use prometheus_client::metrics::counter::Counter;
 use slog::Level;
 
@@ -98,7 +99,6 @@ impl Queue {
         Ok(Queue { shared })
     }
 
-    /// The format of the lines.
     pub(super) fn format(&self) -> LineFormat {
         self.shared.format
     }
@@ -120,34 +120,27 @@ impl Queue {
 
     /// Waits until all lines are written. If the output fails, a few attempts are made; if it blocks, this blocks.
     pub(super) fn flush(&self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         let last = state.batches_taken + u64::from(!state.lines.is_empty());
         state.waiting += 1;
         state.urgent = true;
         self.shared.wake.notify_one();
-        let written = self
-            .shared
-            .written
-            .wait_while(state, |state| state.batches_written < last);
-        let mut state = written.unwrap_or_else(PoisonError::into_inner);
+        let written = &self.shared.written;
+        written.wait_while(&mut state, |state| state.batches_written < last);
         state.waiting -= 1;
     }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        self.shared.lock().closed = true;
+        self.shared.state.lock().closed = true;
         self.flush();
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn push(&self, line: &[u8], urgent: bool) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let capacity = if urgent { CAPACITY } else { CAPACITY - RESERVE };
         if state.lines.len() + line.len() > capacity {
             state.unreported += 1;
@@ -174,7 +167,7 @@ impl Shared {
             self.write(&mut output, &batch);
             batch.clear();
             starts.clear();
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.batches_written = state.batches_taken;
             if state.waiting > 0 {
                 self.written.notify_all();
@@ -185,16 +178,14 @@ impl Shared {
     /// Waits for lines, and exchanges them for the empty `batch`, and their beginnings for the empty `starts`. Returns false
     /// if there will be no more lines.
     fn take_batch(&self, batch: &mut Vec<u8>, starts: &mut Vec<LineStart>) -> bool {
-        let state = self.lock();
+        let mut state = self.state.lock();
         let is_idle = |state: &mut State| state.lines.is_empty() && !state.closed;
-        let woken = self.wake.wait_while(state, is_idle);
-        let state = woken.unwrap_or_else(PoisonError::into_inner);
+        self.wake.wait_while(&mut state, is_idle);
         if state.lines.is_empty() {
             return false;
         }
         let gathers = |state: &mut State| !state.is_batch_complete();
-        let gathered = self.wake.wait_timeout_while(state, GATHER_TIME, gathers);
-        let (mut state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
+        self.wake.wait_while_for(&mut state, gathers, GATHER_TIME);
         state.urgent = false;
         state.batches_taken += 1;
         let unreported = mem::take(&mut state.unreported);
@@ -225,7 +216,7 @@ impl Shared {
                 Ok(written) if written > 0 => rest = &rest[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 _ => {
-                    let state = self.lock();
+                    let state = self.state.lock();
                     let is_last = state.closed || state.waiting > 0;
                     drop(state);
                     attempts += u32::from(is_last);

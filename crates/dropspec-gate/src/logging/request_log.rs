@@ -1,7 +1,5 @@
 //! The log of one request. It costs nothing until a line is written.
 
-use std::fmt;
-
 use slog::{Logger, o};
 
 /// The log of one request, whose lines carry the id of the request.
@@ -20,11 +18,5 @@ impl<'a> RequestLog<'a> {
     /// Creates a logger whose lines carry the id of the request. It allocates, so create it for a line that is rare.
     pub fn logger(&self) -> Logger {
         self.log.new(o!("request_id" => self.request_id.to_owned()))
-    }
-}
-
-impl fmt::Debug for RequestLog<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RequestLog({})", self.request_id)
     }
 }

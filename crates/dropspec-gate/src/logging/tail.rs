@@ -1,8 +1,9 @@
 //! The last lines of the log, for the page of the operator.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 /// The number of lines that are kept.
 const MAX_LINES: usize = 200;
@@ -60,7 +61,7 @@ impl Tail {
             }
         });
         let lines: Vec<TailLine> = lines.collect();
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.count += starts.len() as u64;
         state.lines.extend(lines);
         let surplus = state.lines.len().saturating_sub(MAX_LINES);
@@ -69,16 +70,12 @@ impl Tail {
 
     /// The lines after the first `seen` that are still kept, and how many there were in all.
     pub(super) fn lines_after(&self, seen: u64) -> (Vec<TailLine>, u64) {
-        let state = self.lock();
+        let state = self.0.lock();
         let missing = state.count.saturating_sub(seen);
         let missing = usize::try_from(missing).unwrap_or(usize::MAX);
         let skipped = state.lines.len().saturating_sub(missing);
         let lines = state.lines.iter().skip(skipped).cloned();
         (lines.collect(), state.count)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

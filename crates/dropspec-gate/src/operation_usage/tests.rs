@@ -77,10 +77,10 @@ fn what_is_stored_is_not_stored_again_and_leaves_memory_after_its_day() {
     assert_eq!(rows(&counts), ["-1 list/ 8 1", "0 list/ 7 1"]);
     counts.remove_stored(TODAY);
     assert_eq!(rows(&counts).len(), 2, "they are not stored yet");
-    assert_eq!(counts.lock().len(), 2);
+    assert_eq!(counts.counts.lock().len(), 2);
     store(&counts);
     counts.remove_stored(TODAY + 1);
-    assert_eq!(counts.lock().len(), 0);
+    assert_eq!(counts.counts.lock().len(), 0);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The content of a page, as it is and compressed by gzip (RFC 1952), with an entity tag for each.
 
-use std::fmt;
 use std::io::{Read, Write};
 use std::sync::OnceLock;
 
@@ -24,7 +23,6 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// The content with these bytes.
     pub(super) fn new(plain: impl Into<Bytes>) -> Content {
         let plain = plain.into();
         Content {
@@ -90,12 +88,6 @@ impl Content {
             encoder.finish().unwrap_or_default().into()
         };
         self.compressed.get_or_init(compress).clone()
-    }
-}
-
-impl fmt::Debug for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Content").field(&self.version).finish()
     }
 }
 

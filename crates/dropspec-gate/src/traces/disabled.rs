@@ -14,7 +14,6 @@ use crate::metrics::Metrics;
 pub enum Traces {}
 
 /// The span of a request. There is none.
-#[derive(Debug)]
 pub(crate) enum RequestSpan {}
 
 impl Traces {

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -16,6 +16,7 @@ use opentelemetry_otlp::{SpanExporter as OtlpExporter, WithExportConfig, WithHtt
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
+use parking_lot::Mutex;
 use reqwest::redirect::Policy;
 use slog::Logger;
 use tokio::runtime::Handle;
@@ -51,10 +52,6 @@ struct Client {
 }
 
 /// Creates the exporter for a collector. `waiting` falls by the spans that it takes.
-///
-/// # Errors
-///
-/// If the authorities of the system cannot be read, or a variable of the environment is invalid.
 pub(super) fn create_exporter(
     endpoint: &OtlpEndpoint,
     waiting: Arc<AtomicUsize>,
@@ -99,7 +96,7 @@ impl SpanExporter for CountingExporter {
         self.waiting.fetch_sub(count, Ordering::Relaxed);
         let count = count as u64;
         let exported = self.exporter.export(batch).await;
-        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lost = self.lost.lock();
         match &exported {
             Ok(()) => {
                 self.metrics.count_spans(SpanOutcome::Exported, count);
@@ -110,7 +107,7 @@ impl SpanExporter for CountingExporter {
             Err(error) => {
                 self.metrics.count_spans(SpanOutcome::Failed, count);
                 if lost.is_none() {
-                    let failure = self.failure.lock().ok().and_then(|mut it| it.take());
+                    let failure = self.failure.lock().take();
                     let error = failure.unwrap_or_else(|| error.to_string());
                     slog::warn!(self.log, "the spans of requests cannot be exported; requests do not wait for it";
                         "error" => error);
@@ -155,9 +152,7 @@ impl HttpClient for Client {
         Box::pin(async move {
             // It is cancelled when the runtime ends.
             let sent = sending.await?;
-            if let Ok(mut failure) = self.failure.lock() {
-                *failure = sent.as_ref().err().map(|it| Causes(it).to_string());
-            }
+            *self.failure.lock() = sent.as_ref().err().map(|it| Causes(it).to_string());
             sent.map_err(|error| Box::new(error) as Box<dyn Error + Send + Sync>)
         })
     }

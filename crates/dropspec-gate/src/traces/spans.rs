@@ -47,7 +47,6 @@ pub struct Traces {
 }
 
 /// The span of a request that is being served.
-#[derive(Debug)]
 pub(crate) struct RequestSpan {
     /// The context whose span is this one.
     context: Context,

@@ -49,7 +49,6 @@ pub struct Servers<L> {
 }
 
 impl<L: Ledger> Servers<L> {
-    /// Starts servers.
     async fn start(count: usize, engine: &impl Engine<Ledger = L>) -> Servers<L> {
         Servers::start_with(count, engine, policy()).await
     }

@@ -17,7 +17,6 @@ use crate::storage_error::StorageError;
 use crate::usage::{RateLimitInfo, Windows};
 
 /// The result of an attempt to decide on a request from memory, without waiting for the ledger.
-#[derive(Debug)]
 pub(super) enum Attempt {
     /// The decision. Without a lease it has an error of the ledger that is not reported yet.
     Decided(Decision),

@@ -23,7 +23,6 @@ const NOON: i64 = 1_795_262_430;
 const FREE: RateLimits = RateLimits::new(60, 1000);
 
 /// A ledger in memory that outlives its limiter, as a database does.
-#[derive(Debug)]
 struct TestLedger {
     entries: MemoryLedger,
     credit: Mutex<CreditRecord>,
@@ -101,12 +100,12 @@ impl Ledger for TestLedger {
 
     async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
         self.read()?;
-        Ok(*self.credit.lock().unwrap())
+        Ok(*self.credit.lock())
     }
 
     async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
         self.write().await?;
-        *self.credit.lock().unwrap() = record;
+        *self.credit.lock() = record;
         Ok(())
     }
 

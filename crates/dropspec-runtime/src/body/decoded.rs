@@ -33,7 +33,6 @@ pub(crate) struct BodyStream {
 
 impl IncomingBody {
     /// The decoded value of a JSON body or form.
-    #[must_use]
     pub fn value(&self) -> Option<&Value> {
         match &self.content {
             Content::Value(value) => Some(value),

@@ -17,7 +17,6 @@ use crate::{DecodedRequest, Decoder, Method, OperationInfo, Parameters};
 static TABLE: [OperationInfo; 1] = [OperationInfo::new("upload", Method::Post, "/files")];
 
 /// A part as text: its value or what is in its file.
-#[derive(Debug)]
 enum Shown {
     Value(String, Value),
     File(File),

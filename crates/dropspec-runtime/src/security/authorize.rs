@@ -32,7 +32,6 @@ pub struct Security<I> {
 
 impl<I: Interface> Security<I> {
     /// Reads the security of the interface.
-    #[must_use]
     pub fn new() -> Self {
         let operations = I::operations();
         let uses = |scheme| {
@@ -58,7 +57,6 @@ impl<I: Interface> Security<I> {
     }
 
     /// Whether an operation is not public.
-    #[must_use]
     pub fn requires_identity(&self) -> bool {
         self.requires_identity
     }

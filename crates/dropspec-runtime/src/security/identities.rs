@@ -11,13 +11,11 @@ pub struct Identities<T>(SmallVec<[(usize, T); 1]>);
 
 impl<T> Identities<T> {
     /// The identity of the first scheme of the requirement: the one whose limits apply.
-    #[must_use]
     pub fn first(&self) -> Option<&T> {
         self.iter().next()
     }
 
     /// The identity of the scheme with this index.
-    #[must_use]
     pub fn get(&self, scheme: usize) -> Option<&T> {
         let mut all = self.0.iter();
         all.find_map(|(known, identity)| (*known == scheme).then_some(identity))

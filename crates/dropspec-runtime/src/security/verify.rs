@@ -68,7 +68,6 @@ pub struct Permit<I> {
 
 impl<I> Permit<I> {
     /// The index of the operation that may be called.
-    #[must_use]
     pub fn operation(&self) -> usize {
         self.operation
     }

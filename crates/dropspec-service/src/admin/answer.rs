@@ -42,7 +42,6 @@ pub(super) fn explain(
     answer(status, HTML, message_page(title, &content))
 }
 
-/// Sets a header.
 pub(super) fn set(response: &mut Response<PanelBody>, name: HeaderName, value: &'static str) {
     response
         .headers_mut()

@@ -2,9 +2,9 @@
 //! seconds by a clock that is never set.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dropspec_gate::rate_limit::{AddressWindows, Now, RateLimits};
+use parking_lot::Mutex;
 
 /// After so many wrong tokens of an address in a minute, its further ones are slowed down.
 const OF_ADDRESS: RateLimits = RateLimits::new(10, u64::MAX);
@@ -19,10 +19,8 @@ const MAX_ADDRESSES: usize = 1000;
 const LOG_PAUSE: i64 = 60;
 
 /// Counts wrong tokens.
-#[derive(Debug)]
 pub(super) struct Guesses(Mutex<Counts>);
 
-#[derive(Debug)]
 struct Counts {
     windows: AddressWindows,
     all: u64,
@@ -44,7 +42,7 @@ impl Default for Guesses {
 impl Guesses {
     /// The seconds for which tokens from `address` are slowed down, if they are.
     pub(super) fn slowed_for(&self, address: IpAddr, now: i64) -> Option<i64> {
-        let mut counts = self.lock();
+        let mut counts = self.0.lock();
         let limited = limits_of(address)
             .into_iter()
             .filter_map(|(sender, limits)| {
@@ -57,7 +55,7 @@ impl Guesses {
 
     /// Counts a wrong token from `address`. Returns the number since the last line of the log, when the next line is due.
     pub(super) fn note(&self, address: IpAddr, now: i64) -> Option<u64> {
-        let mut counts = self.lock();
+        let mut counts = self.0.lock();
         for (sender, limits) in limits_of(address) {
             counts.windows.charge(limits, sender, 1, &Now::at(now));
         }
@@ -72,11 +70,7 @@ impl Guesses {
 
     /// The number of wrong tokens since the start.
     pub(super) fn count(&self) -> u64 {
-        self.lock().all
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().all
     }
 }
 

@@ -32,9 +32,6 @@ use super::open_files::SpareFiles;
 /// spare file.
 const MAX_CONNECTIONS: usize = 32;
 
-/// How many connections may wait to be accepted; the standard library sets 128. The system has a limit, too.
-pub(super) const QUEUE: i32 = 4096;
-
 /// The number of spare files: one for each connection, and one for a directory that is read to count files.
 pub(super) const SPARE_FILES: usize = MAX_CONNECTIONS + 1;
 
@@ -97,10 +94,6 @@ pub(super) struct ServingThread {
 impl ServingThread {
     /// Starts to serve the connections of a listening socket on this runtime. Each has one request, which `respond` answers; it knows
     /// its sender (a [`SocketAddr`] among its extensions). The thread watches the open files, too.
-    ///
-    /// # Errors
-    ///
-    /// If the operating system refuses a thread or a file.
     pub(super) fn start<R, F>(
         runtime: PanelRuntime,
         listener: std::net::TcpListener,
@@ -116,7 +109,6 @@ impl ServingThread {
         let (ended, stopped) = oneshot::channel();
         let listener = {
             let _guard = runtime.enter();
-            listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)?
         };
         let serve = async move {
@@ -144,21 +136,12 @@ impl ServingThread {
     }
 
     /// Accepts no more connections, and waits for the last responses.
-    ///
-    /// # Errors
-    ///
-    /// If the thread failed before.
     pub(super) async fn stop(self) -> Result<()> {
         drop(self.stop);
         self.stopped.await.context("the panel failed")
     }
 }
 
-/// Creates the runtime of the panel.
-///
-/// # Errors
-///
-/// If the operating system refuses a file.
 pub(super) fn create_runtime() -> Result<PanelRuntime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -4,9 +4,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileTypeExt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 use slog::Logger;
@@ -28,7 +28,6 @@ const WARNING: u64 = 80;
 const RELIEF: u64 = 70;
 
 /// Spare files of the process, which the panel gives up when files have run out. It also counts and watches all open ones.
-#[derive(Debug)]
 pub(super) struct SpareFiles {
     spare: Mutex<Vec<File>>,
     max_spare: usize,
@@ -38,10 +37,6 @@ pub(super) struct SpareFiles {
 
 /// Checks that the process may open the files of a server without connections, so that a start fails before it has created
 /// anything.
-///
-/// # Errors
-///
-/// If it may not.
 pub fn check_limit() -> anyhow::Result<()> {
     let max = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     anyhow::ensure!(
@@ -67,10 +62,6 @@ enum Change {
 
 impl SpareFiles {
     /// Reserves spare files. Call it when all listening sockets are open and no connection is.
-    ///
-    /// # Errors
-    ///
-    /// If that many files cannot be opened.
     pub(super) fn reserve(spare: usize) -> io::Result<SpareFiles> {
         let files = (0..spare)
             .map(|_| File::open(SPARE))
@@ -93,7 +84,7 @@ impl SpareFiles {
     pub(super) fn make_room<T>(&self, mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         loop {
             match open() {
-                Err(error) if have_run_out(&error) && self.spare().pop().is_some() => {}
+                Err(error) if have_run_out(&error) && self.spare.lock().pop().is_some() => {}
                 result => return result,
             }
         }
@@ -101,7 +92,7 @@ impl SpareFiles {
 
     /// Opens spare files again, as many as possible.
     pub(super) fn refill(&self) {
-        let mut spare = self.spare();
+        let mut spare = self.spare.lock();
         while spare.len() < self.max_spare
             && let Ok(file) = File::open(SPARE)
         {
@@ -109,7 +100,6 @@ impl SpareFiles {
         }
     }
 
-    /// Counts the open files.
     pub(super) fn count(&self) -> FileCount {
         let max = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         // Linux 6.2 and later know the number; otherwise they are listed.
@@ -154,10 +144,6 @@ impl SpareFiles {
                 None => {}
             }
         }
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Vec<File>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -222,13 +208,13 @@ mod tests {
                 Ok(calls)
             }
         });
-        assert_eq!((opened.unwrap(), files.spare().len()), (3, 1));
+        assert_eq!((opened.unwrap(), files.spare.lock().len()), (3, 1));
         let other = files.make_room(|| Err::<(), _>(Errno::CONNABORTED.into()));
         assert_eq!(other.unwrap_err().kind(), io::ErrorKind::ConnectionAborted);
         let exhausted = files.make_room(|| Err::<(), _>(Errno::NFILE.into()));
         assert!(have_run_out(&exhausted.unwrap_err()));
-        assert_eq!(files.spare().len(), 0);
+        assert_eq!(files.spare.lock().len(), 0);
         files.refill();
-        assert_eq!(files.spare().len(), 3);
+        assert_eq!(files.spare.lock().len(), 3);
     }
 }

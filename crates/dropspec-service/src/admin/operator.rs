@@ -59,7 +59,6 @@ pub struct Managed<S: Service> {
     console: Option<KeyConsole<S::Ledger>>,
     /// Where the database is, if there is one.
     store: Option<DatabaseConfig>,
-    /// The token of the operator.
     token: Option<OperatorToken>,
 }
 

@@ -15,7 +15,7 @@ use super::stats::{Stat, counter, gauge};
 
 /// The numbers of a service: its requests, limiter and database.
 pub(super) fn of_gate<S: Service>(gate: &Gate<S>) -> Vec<Stat> {
-    let in_flight = gate.in_flight().count();
+    let in_flight = gate.in_flight.count();
     let mut stats = vec![gauge("requests_in_flight", in_flight)];
     if let Some(limiter) = gate.limiter() {
         stats.extend(of_limiter(limiter));

@@ -24,11 +24,6 @@ pub(super) struct CopiedTable {
     pub(super) next_id: i64,
 }
 
-/// Copies all tables from `source` to `target`.
-///
-/// # Errors
-///
-/// If the tables differ, a value cannot be stored, or the target has not the rows of the source at the end.
 pub(super) async fn copy_rows(source: &impl Side, target: &impl Side) -> Result<Vec<CopiedTable>> {
     let mut copied = Vec::new();
     for table in plan(source.tables().await?, target.tables().await?)? {

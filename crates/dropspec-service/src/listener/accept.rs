@@ -2,12 +2,13 @@
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dropspec_gate::Service;
 use dropspec_gate::gate::Entry;
 use dropspec_gate::metrics::ConnectionRefusal;
+use parking_lot::RwLock;
 use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -87,11 +88,7 @@ impl<S: Service> Acceptor<S> {
                 };
             }
         };
-        let tls = self
-            .tls
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let tls = self.tls.read().clone();
         if let Some(connection) = self.connections.admit(peer.ip(), tls.is_some()) {
             let place = Arc::clone(&connection.place);
             let protocols = Arc::clone(&self.protocols);

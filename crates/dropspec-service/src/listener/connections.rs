@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use dropspec_gate::gate::{InFlight, InFlightGuard};
 use dropspec_gate::metrics::ConnectionRefusal;
 use dropspec_gate::rate_limit::find_sender_address;
 use ipnet::IpNet;
+use parking_lot::Mutex;
 
 use super::limits::ConnectionLimits;
 use super::place::{Awaited, Place};
@@ -76,7 +77,7 @@ impl Connections {
         let peer = peer.to_canonical();
         let is_trusted = self.trusted.iter().any(|it| it.contains(&peer));
         let address = (!is_trusted).then(|| find_sender_address(peer));
-        let mut places = self.places();
+        let mut places = self.places.lock();
         if let Some(address) = address {
             let count = places.by_address.get(&address).copied().unwrap_or(0);
             let max = self.limits.max_per_address;
@@ -105,7 +106,7 @@ impl Connections {
             idle_timeout,
             ..
         } = self.limits;
-        let mut places = self.places();
+        let mut places = self.places.lock();
         let overdue = |(id, place): (&u64, &Arc<Place>)| {
             let (awaited, since) = place.awaited()?;
             let timeout = match awaited {
@@ -133,21 +134,21 @@ impl Connections {
     /// See [`Listener::drain`](super::Listener::drain).
     pub(super) fn drain(&self) {
         self.is_draining.store(true, Ordering::SeqCst);
-        let places = self.places();
+        let places = self.places.lock();
         let http2 = places.by_id.values().filter(|it| it.is_http2());
         http2.for_each(|it| it.finish.notify_one());
     }
 
     /// Ends all connections in order: idle ones at once, others after their responses.
     pub(super) fn finish(&self) {
-        let places = self.places();
+        let places = self.places.lock();
         let all = places.by_id.values();
         all.for_each(|it| it.finish.notify_one());
     }
 
     /// Ends all connections at once.
     pub(super) fn close_all(&self) {
-        self.places().by_id.values().for_each(|it| it.abort());
+        self.places.lock().by_id.values().for_each(|it| it.abort());
     }
 
     fn make_room(
@@ -161,10 +162,6 @@ impl Connections {
         let cause = format!("there were {max} connections");
         (0..closed.max(1)).for_each(|_| self.refusals.count(refusal, &cause));
         (closed > 0).then_some(())
-    }
-
-    fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -244,7 +241,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.connections.places().remove(self.id);
+        self.connections.places.lock().remove(self.id);
     }
 }
 

@@ -2,10 +2,10 @@
 //! them up.
 
 use std::fmt::Display;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use dropspec_gate::metrics::{ConnectionRefusal, RefusedConnections};
+use parking_lot::Mutex;
 use slog::Logger;
 
 /// The time between two lines of the log.
@@ -37,14 +37,14 @@ impl Refusals {
 
     pub(super) fn count(&self, refusal: ConnectionRefusal, cause: impl Display) {
         self.metrics.count(refusal);
-        let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unnamed = self.unnamed.lock();
         unnamed.counts[refusal as usize] += 1;
         unnamed.last_cause = cause.to_string();
     }
 
     /// Logs what was counted since the last line, if that is a minute ago.
     pub(super) fn report(&self, now: Instant) {
-        let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unnamed = self.unnamed.lock();
         let is_due = unnamed.named.is_none_or(|it| now - it >= INTERVAL);
         if unnamed.counts.iter().all(|it| *it == 0) || !is_due {
             return;

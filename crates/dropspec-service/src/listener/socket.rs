@@ -21,11 +21,7 @@ const USER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Listens on an address. The operating system closes connections whose client has vanished or takes no data, and sends small
 /// parts of a response at once.
-///
-/// # Errors
-///
-/// If the address is not free, or the operating system refuses.
-pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     // As the standard library: a new server may follow an old one whose connections are not forgotten yet.
     socket.set_reuse_address(true)?;

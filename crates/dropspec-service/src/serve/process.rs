@@ -23,10 +23,6 @@ use crate::start::start;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs a server until a signal stops it.
-///
-/// # Errors
-///
-/// If the server cannot start, its database fails, or it does not stop properly.
 pub(super) fn run<P: Program>(
     settings: Settings,
     drain_delay: Duration,
@@ -103,7 +99,7 @@ async fn serve<P: Program>(
             schema: P::SCHEMA,
             database: store.path.clone(),
             clock: Arc::clone(&settings.requests.clock),
-            metrics: server.gate().metrics().clone(),
+            metrics: server.gate().metrics.clone(),
             log: log.clone(),
         };
         tokio::spawn(backups::run(schedule, of));

@@ -50,7 +50,7 @@ impl<S: Service> Server<S> {
             fault = self.database_failure() => {
                 end_process_later(DatabaseFailed::EXIT_CODE, Duration::ZERO);
                 // The database is left as it is: no lease is returned, and the log is not copied.
-                let idle = self.gate.in_flight().wait_until_quiet();
+                let idle = self.gate.in_flight.wait_until_quiet();
                 let _ = tokio::time::timeout(FAILURE_DRAIN_TIMEOUT, idle).await;
                 return Err(DatabaseFailed(fault).into());
             }
@@ -130,7 +130,7 @@ impl<S: Service> Server<S> {
         let drained = async {
             public.stop().await;
             // A write goes on after its connection has closed.
-            gate.in_flight().wait_until_none().await;
+            gate.in_flight.wait_until_none().await;
         };
         if tokio::time::timeout(DRAIN_TIMEOUT, drained).await.is_err() {
             slog::warn!(

@@ -1,11 +1,12 @@
 //! Messages between the servers that use one database (`LISTEN` and `NOTIFY`), on a connection of their own.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::poll_fn;
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::tls::MakeTlsConnect;
@@ -49,10 +50,6 @@ pub enum ChannelEvent {
 impl Channel {
     /// Starts to listen, in a task of the current tokio runtime that connects again whenever the connection breaks. `name` has to
     /// be an identifier of SQL.
-    ///
-    /// # Errors
-    ///
-    /// If the certificates of the configuration cannot be used.
     pub(crate) fn open(config: &PostgresConfig, name: &'static str) -> Result<Channel, OpenError> {
         let client = Arc::new(Mutex::new(None));
         let (sender, receiver) = mpsc::channel(MAX_MESSAGES);
@@ -77,7 +74,7 @@ impl Channel {
     ///
     /// If the channel is not connected, or the database refuses the message.
     pub async fn send(&self, message: &str) -> Result<(), EngineError> {
-        let client = lock(&self.client).clone();
+        let client = self.client.lock().clone();
         let client =
             client.ok_or_else(|| EngineError::unavailable("the channel is not connected"))?;
         let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
@@ -99,7 +96,7 @@ impl Drop for Channel {
     fn drop(&mut self) {
         // With it the client is dropped, which ends the connection.
         self.task.abort();
-        lock(&self.client).take();
+        self.client.lock().take();
     }
 }
 
@@ -124,13 +121,13 @@ impl Link {
         for attempt in 1_u64.. {
             let connected = tokio::time::timeout(self.config.call_timeout, self.connect());
             if let Ok(Ok((client, connection))) = connected.await {
-                *lock(&self.client) = Some(Arc::new(client));
+                *self.client.lock() = Some(Arc::new(client));
                 if attempt > 1 {
                     let _ = self.events.try_send(ChannelEvent::Missed);
                 }
                 // Until it breaks.
                 let _ = connection.await;
-                lock(&self.client).take();
+                self.client.lock().take();
                 pause = FIRST_PAUSE;
             }
             tokio::time::sleep(pause).await;
@@ -168,8 +165,4 @@ impl Link {
         client.batch_execute(&listen).await?;
         Ok((client, driven))
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

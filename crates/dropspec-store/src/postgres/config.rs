@@ -94,7 +94,7 @@ impl FromStr for PostgresConfig {
         let separator = if of_driver.is_empty() { "" } else { "?" };
         let url = format!("{base}{separator}{}", of_driver.join("&"));
         let mut server = tokio_postgres::Config::from_str(&url)
-            .map_err(|error| UrlError::invalid(&crate::postgres::sql_error::describe(&error)))?;
+            .map_err(|error| UrlError::invalid(&crate::error::describe(&error)))?;
         if server.get_hosts().is_empty() {
             server.host("localhost");
         }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::postgres::sql_error::{cause, describe, message_of};
+use crate::error::describe;
+use crate::postgres::sql_error::{cause, message_of};
 use crate::{Cause, EngineError};
 
 /// Why the database could not be opened. Nothing was created or changed.

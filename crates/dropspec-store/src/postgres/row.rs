@@ -17,13 +17,4 @@ impl Row {
     pub fn get<'a, T: FromSql<'a>>(&'a self, column: usize) -> Result<T, EngineError> {
         self.0.try_get(column).map_err(EngineError::internal)
     }
-
-    /// Reads a count: an integer from 0 on.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Row::get`], or if the integer is below 0.
-    pub fn get_count(&self, column: usize) -> Result<u64, EngineError> {
-        u64::try_from(self.get::<i64>(column)?).map_err(EngineError::internal)
-    }
 }

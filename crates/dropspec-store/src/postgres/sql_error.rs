@@ -109,12 +109,6 @@ pub(crate) fn message_of(error: &EngineError, state: &SqlState) -> Option<String
     (server.code == state.code()).then(|| server.message.clone())
 }
 
-/// The error and its causes in a line.
-pub(crate) fn describe(error: &dyn Error) -> String {
-    let causes = std::iter::successors(error.source(), |it| (*it).source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
 fn is_fatal(severity: Option<Severity>) -> bool {
     matches!(severity, Some(Severity::Fatal | Severity::Panic))
 }

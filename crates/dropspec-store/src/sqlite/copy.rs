@@ -22,10 +22,6 @@ const ALL_PAGES: i32 = -1;
 const UNFINISHED: &str = ".unfinished";
 
 /// Checks that `path` is a database of the application, and returns its resolved path.
-///
-/// # Errors
-///
-/// If there is no database, or an empty one.
 pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, OpenError> {
     let path = probe::resolve_path(path)?;
     match probe::inspect_file(&path, schema)? {

@@ -103,10 +103,6 @@ impl Health {
 
 impl OpenFiles {
     /// Notes the files of the database at `path`, which a connection has open and has read from.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is not there.
     pub(crate) fn new(path: &Path) -> io::Result<OpenFiles> {
         let [log, index] = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
         Ok(OpenFiles {

@@ -78,10 +78,6 @@ impl Drop for Lock {
 }
 
 /// Whether the open file `file` is still the one at `path`, neither removed, renamed nor replaced.
-///
-/// # Errors
-///
-/// When the operating system cannot tell.
 pub(crate) fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
     let file = file.metadata()?;
     match path.metadata() {

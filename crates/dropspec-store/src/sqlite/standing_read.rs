@@ -13,8 +13,8 @@
 use std::sync::atomic::{
     AtomicBool, AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
 
 /// Number of reads after a commit from which on the transaction is worth its own calls. So many that where only other
@@ -53,7 +53,7 @@ impl StandingRead {
             return;
         }
         // The writer, or another read, has the lock: one of the next reads tries again.
-        let Ok(connection) = self.connection.try_lock() else {
+        let Some(connection) = self.connection.try_lock() else {
             return;
         };
         if let Some(connection) = &*connection
@@ -76,7 +76,7 @@ impl StandingRead {
         let is_over = self
             .connection
             .try_lock()
-            .is_ok_and(|_| !self.is_open.load(Acquire));
+            .is_some_and(|_| !self.is_open.load(Acquire));
         if !is_over {
             drop(self.pause());
         }
@@ -84,10 +84,7 @@ impl StandingRead {
 
     /// Ends the transaction, which is not begun again until the result is dropped.
     pub(crate) fn pause(&self) -> Paused<'_> {
-        let connection = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.lock();
         if let Some(connection) = &*connection {
             roll_back(connection);
         }

@@ -1,6 +1,6 @@
 //! Counts of the writer and the reader pool, for metrics.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 /// Counts of the writer since the engine was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,28 +34,24 @@ pub(crate) struct Counters(Mutex<WriterStats>);
 
 impl Counters {
     pub(crate) fn count_commit(&self, batch: usize) {
-        let mut stats = self.lock();
+        let mut stats = self.0.lock();
         stats.commits += 1;
         stats.writes += batch as u64;
         stats.last_batch = batch as u64;
     }
 
     pub(crate) fn count_rollback(&self) {
-        self.lock().undone += 1;
+        self.0.lock().undone += 1;
     }
 
     pub(crate) fn count_outcome_unknown(&self, writes: usize) {
-        self.lock().outcome_unknown += writes as u64;
+        self.0.lock().outcome_unknown += writes as u64;
     }
 
     pub(crate) fn read(&self, queued: usize) -> WriterStats {
         WriterStats {
             queued,
-            ..*self.lock()
+            ..*self.0.lock()
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, WriterStats> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

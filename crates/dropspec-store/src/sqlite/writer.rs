@@ -7,10 +7,11 @@
 mod checkpoint;
 mod thread;
 
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -187,7 +188,7 @@ impl Writer {
     }
 
     fn replace_thread(&self, thread: Thread) -> Thread {
-        let mut current = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.thread.lock();
         std::mem::replace(&mut *current, thread)
     }
 }

@@ -35,10 +35,6 @@ impl<'a> Found<'a> {
     }
 
     /// The first row of the next statement, if it has returned one.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read, or no statement is left.
     pub fn next_row<T: FromRow>(&mut self) -> Result<Option<T>, EngineError> {
         self.next += usize::from(self.taken == Some(self.next));
         self.next += 1;

@@ -79,7 +79,6 @@ pub(super) fn count_open(pet_id: i64) -> Statement {
         .on_sqlite("SELECT count(*) FROM orders WHERE open_pet_id = $1")
 }
 
-/// Counts the open orders of the pet of an order.
 fn count_open_of_pet(id: i64) -> Statement {
     let count = "SELECT count(*) FROM orders WHERE pet_id = (SELECT pet_id FROM orders WHERE id = $1) AND NOT complete";
     Statement::new(count, [id.into()]).on_sqlite(

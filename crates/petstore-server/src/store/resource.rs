@@ -20,10 +20,6 @@ pub trait Resource: Table {
 
     /// Applies the rules: the record that a request creates, or that it makes of the record `before`. The rows of `reads` are
     /// found in their order. It may be called several times.
-    ///
-    /// # Errors
-    ///
-    /// The violation of a rule.
     fn apply(
         new: &Self::New,
         before: Option<&Self>,
@@ -36,10 +32,6 @@ pub trait Resource: Table {
     }
 
     /// Checks that the record may be deleted, and returns what else is written then.
-    ///
-    /// # Errors
-    ///
-    /// The violation of a rule.
     fn check_deletion(&self, _found: &mut Found<'_>) -> Result<Option<Statement>, StoreError> {
         Ok(None)
     }
@@ -57,10 +49,6 @@ pub trait Rules: Table {
 
     /// Checks that a request may create a record, or replace the record `id`. The rows of `reads` are found in their order. It may
     /// be called several times.
-    ///
-    /// # Errors
-    ///
-    /// The violation of a rule.
     fn check(_new: &Self::New, _id: Option<i64>, _found: &mut Found<'_>) -> Result<(), StoreError> {
         Ok(())
     }
@@ -154,10 +142,6 @@ impl Store {
     }
 
     /// Reads a page of the records that meet the conditions, in the order of their ids.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
     pub async fn list<T: Table>(
         &self,
         mut filters: Filters,

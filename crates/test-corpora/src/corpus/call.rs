@@ -18,9 +18,6 @@ use test_echo::{Failure, Report};
 use super::generated::Generated;
 
 /// Runs the program of each document that compiles, beside a mock of the document.
-///
-/// # Errors
-/// A program cannot be started.
 pub fn run(documents: &mut [Generated], target: &Path) -> anyhow::Result<()> {
     for document in documents.iter_mut() {
         if document.files.is_empty() || !document.rejected.is_empty() {

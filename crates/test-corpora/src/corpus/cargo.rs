@@ -41,9 +41,6 @@ pub enum Task {
 }
 
 /// Runs cargo on all packages of a workspace, also after the first failure.
-///
-/// # Errors
-/// Cargo cannot be run, or cannot read the workspace.
 pub fn run(task: Task, workspace: &Path, target: &Path) -> anyhow::Result<Checked> {
     let name = match task {
         Task::Check => "check",
@@ -82,9 +79,6 @@ pub fn checkout() -> PathBuf {
 }
 
 /// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
-///
-/// # Errors
-/// The current folder is unknown.
 pub fn target_directory() -> anyhow::Result<PathBuf> {
     if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
         return Ok(std::path::absolute(target)?);

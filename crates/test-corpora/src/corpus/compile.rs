@@ -20,9 +20,6 @@ const CALL: &str = "call";
 
 /// Compiles all generated crates, and adds to each document what does not compile. [`Task::Build`] builds for each
 /// document also the program that calls its operations.
-///
-/// # Errors
-/// A file cannot be written, or cargo cannot be run.
 pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
     let target = cargo::target_directory()?;
     let workspace = target.join("corpus");

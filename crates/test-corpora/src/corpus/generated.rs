@@ -72,9 +72,6 @@ impl Generated {
 const STACK_BYTES: usize = 8 << 20;
 
 /// Generates all documents, in their order.
-///
-/// # Errors
-/// A document cannot be read.
 pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Generated>> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -103,9 +100,6 @@ pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Gene
 }
 
 /// Generates one document.
-///
-/// # Errors
-/// It cannot be read.
 pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::Result<Generated> {
     let text = project::read_text(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

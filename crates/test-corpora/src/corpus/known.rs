@@ -24,9 +24,6 @@ struct KnownFailure {
 }
 
 /// Takes the known failures out of the reports, and counts them. One that is listed and does not happen is a failure.
-///
-/// # Errors
-/// The list cannot be read.
 pub fn take_known(documents: &mut [Generated]) -> anyhow::Result<()> {
     let known: Vec<KnownFailure> = serde_json::from_str(include_str!("known_failures.json"))
         .context("known_failures.json cannot be read")?;

@@ -17,9 +17,6 @@ const COLUMNS: [&str; 3] = ["documents", "equal", "older"];
 
 /// Compares all documents, prints what differs in each, `shown` differences at most, and a table of the folders. Returns
 /// whether all are equal.
-///
-/// # Errors
-/// The output cannot be written.
 pub fn run(documents: &[PathBuf], shown: usize) -> anyhow::Result<bool> {
     let mut counts = Vec::new();
     for path in documents {

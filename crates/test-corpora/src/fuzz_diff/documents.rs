@@ -12,9 +12,6 @@ use super::mutations::collect_pointers;
 use crate::corpus::find_documents;
 
 /// Reads all OpenAPI documents below a directory, each as it is and as 3.1.
-///
-/// # Errors
-/// A directory cannot be read.
 pub fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     let mut paths = Vec::new();
     find_documents(directory, &mut paths)?;

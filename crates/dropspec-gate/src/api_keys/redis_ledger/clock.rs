@@ -1,10 +1,10 @@
 //! The clock of the engine, and which windows go on after it was set.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::{Carried, EngineTime, Now};
+use parking_lot::Mutex;
 use redis::{Cmd, RedisResult};
 
 use super::connection::Connection;
@@ -44,13 +44,13 @@ impl RedisClock {
         self.note(seconds * 1_000_000 + micros, sent);
         let record: Option<String> = Cmd::get(&self.entry).query_async(connection).await?;
         let step = record.as_deref().and_then(parse_step);
-        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step;
+        *self.step.lock() = step;
         Ok(())
     }
 
     /// The last step that any server has recorded.
     pub(super) fn last_step(&self) -> Option<[Carried; 2]> {
-        *self.step.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.step.lock()
     }
 
     /// The command that records the last step, for servers that start later; `None` if there was none.

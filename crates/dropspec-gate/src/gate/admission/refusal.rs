@@ -58,10 +58,6 @@ pub fn of_decision(decision: &Decision) -> Option<GateError> {
 }
 
 /// Checks that the access of all senders of a request suffices.
-///
-/// # Errors
-///
-/// If it does not.
 pub fn check_access<T>(
     principals: &Identities<Principal<T>>,
     required: Access,

@@ -28,7 +28,6 @@ pub async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecor
     }
 }
 
-/// Finds the key with this id.
 pub(super) async fn find(keys: &ApiKeys, id: i64) -> Result<KeyRecord> {
     let found = keys.find(id).await?;
     found.with_context(|| format!("there is no key {id}; `keys list` shows all keys"))

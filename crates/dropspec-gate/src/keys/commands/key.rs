@@ -55,7 +55,6 @@ pub(super) struct Usage {
 }
 
 impl Key {
-    /// A key at `now`.
     pub(super) fn new(record: KeyRecord, now: DateTime<Utc>) -> Key {
         let now = now.timestamp();
         let (limits, ban) = (record.plan.limits(), record.ban.read_at(now));

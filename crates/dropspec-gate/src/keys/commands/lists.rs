@@ -126,7 +126,6 @@ fn shorten(time: &str, length: usize, is_short: bool) -> String {
     }
 }
 
-/// The minutes from a time to `now`.
 fn minutes(time: &str, now: DateTime<Utc>) -> i64 {
     let time = DateTime::parse_from_rfc3339(time);
     time.map_or(0, |time| now.signed_duration_since(time).num_minutes())

@@ -52,7 +52,6 @@ pub(super) enum More {
 }
 
 impl Report {
-    /// The report of a key at `now`.
     pub(super) fn new(record: KeyRecord, more: More, now: DateTime<Utc>) -> Report {
         let key = Box::new(Key::new(record, now));
         Report::One { key, more }

@@ -117,7 +117,7 @@ async fn no_credit_is_given_before_the_ledger_has_stored_it() {
     ledger.hang(false);
     run_pending_tasks().await;
     charge_at_once(&limiter, &account(10), NOON);
-    assert!(ledger.credit.lock().unwrap().is_open);
+    assert!(ledger.credit.lock().is_open);
 }
 
 #[tokio::test(start_paused = true)]

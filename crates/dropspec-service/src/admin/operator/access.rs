@@ -19,7 +19,6 @@ use crate::admin::operator_token::OperatorToken;
 pub(super) const CHANGE: &str = "x-operator";
 
 /// What the settings of the panel say about access.
-#[derive(Debug)]
 pub(super) struct Access {
     pub(super) token: Option<OperatorToken>,
     /// Of those who have logged in with the token.
@@ -52,10 +51,6 @@ impl Access {
     }
 
     /// Checks a request at `now` (Unix seconds).
-    ///
-    /// # Errors
-    ///
-    /// If it is refused.
     pub(super) fn check(
         &self,
         method: &Method,
@@ -79,10 +74,6 @@ impl Access {
 }
 
 /// Checks that a change comes from the page.
-///
-/// # Errors
-///
-/// If it does not.
 pub(super) fn check_origin(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     if method.is_safe() || is_from_the_page(headers) {
         Ok(())

@@ -41,7 +41,6 @@ pub(super) const OPEN_FILES: [File; 2] = [
     file!("login.mjs"),
 ];
 
-/// The file at a path.
 pub(super) fn find_file(files: &'static [File], path: &str) -> Option<&'static File> {
     files.iter().find(|(name, ..)| *name == path)
 }

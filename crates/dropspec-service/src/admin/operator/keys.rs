@@ -17,7 +17,6 @@ use crate::admin::answer::{PLAIN, answer};
 use crate::admin::listener::PanelBody;
 
 impl<S: Service> Operator<S> {
-    /// Runs the key command in the body of a request.
     pub(super) async fn run_key_command(&self, request: Request<Incoming>) -> Response<PanelBody> {
         let body = Limited::new(request.into_body(), MAX_COMMAND)
             .collect()

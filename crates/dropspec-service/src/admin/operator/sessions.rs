@@ -2,9 +2,9 @@
 //! so that a restart ends all sessions.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use http::header::{COOKIE, HOST, HeaderMap, HeaderValue};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 /// How long a session lasts, in seconds.
@@ -30,10 +30,6 @@ struct Session {
 
 impl Sessions {
     /// Begins a session at `now` (Unix seconds), and returns the value of `Set-Cookie` for it.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random numbers.
     pub(super) fn begin(
         &self,
         headers: &HeaderMap,
@@ -42,7 +38,7 @@ impl Sessions {
         let mut bytes = [0; ID_LENGTH];
         getrandom::fill(&mut bytes)?;
         let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut sessions = self.lock();
+        let mut sessions = self.0.lock();
         sessions.retain(|session| session.end > now);
         if sessions.len() >= MAX_SESSIONS {
             sessions.pop_front();
@@ -59,19 +55,15 @@ impl Sessions {
         let Some(id) = find_id(headers) else {
             return false;
         };
-        self.lock().iter().any(|it| it.id == id && it.end > now)
+        self.0.lock().iter().any(|it| it.id == id && it.end > now)
     }
 
     /// Ends the session of a request, and returns the value of `Set-Cookie` that removes its cookie.
     pub(super) fn end(&self, headers: &HeaderMap) -> HeaderValue {
         if let Some(id) = find_id(headers) {
-            self.lock().retain(|session| session.id != id);
+            self.0.lock().retain(|session| session.id != id);
         }
         cookie(headers, "", 0)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Session>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -20,7 +20,7 @@ impl<S: Service> Operator<S> {
     /// page has seen none.
     pub(super) fn state(&self, seen: Option<u64>) -> (Value, u64) {
         let now = self.gate.now().wall.timestamp();
-        let activity = self.gate.activity();
+        let activity = &self.gate.activity;
         let (lines, seen_now) = self.gate.recent_lines(seen.unwrap_or(0));
         // Numbered, in milliseconds since 1970.
         let numbers = seen_now - lines.len() as u64..;
@@ -49,7 +49,7 @@ impl<S: Service> Operator<S> {
     /// The last requests of a key that this server answered, the newest first. The method, and without a logged path its
     /// template, are those of the operation.
     pub(super) fn requests_of(&self, key_id: i64) -> Value {
-        let requests = self.gate.recent_requests().of_key(key_id);
+        let requests = self.gate.recent_requests.of_key(key_id);
         let requests = requests.iter().map(|request| {
             let operations = S::Interface::operations().iter();
             let operation = operations
@@ -64,7 +64,7 @@ impl<S: Service> Operator<S> {
 
     /// The prefixes of the keys that sent requests in the last day.
     pub(super) fn senders(&self) -> BTreeSet<String> {
-        let summary = self.gate.activity().summary(Period::Day, self.now());
+        let summary = self.gate.activity.summary(Period::Day, self.now());
         let senders = summary
             .counts
             .into_iter()

@@ -26,7 +26,6 @@ struct Test {
     requests: AtomicU32,
 }
 
-/// The key that is changed.
 #[derive(Default)]
 struct Key {
     id: String,

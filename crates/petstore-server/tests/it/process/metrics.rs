@@ -16,7 +16,6 @@ fn read_docs(name: &str) -> String {
     std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
 }
 
-/// The names of metrics in a text.
 fn find_names(text: &str) -> Vec<String> {
     let words = text.split(|it: char| !it.is_ascii_lowercase() && it != '_');
     let names = words.filter(|word| word.starts_with("petstore_"));

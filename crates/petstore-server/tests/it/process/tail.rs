@@ -21,7 +21,6 @@ fn ask(server: &ServerProcess, key: &str) -> (String, Stream) {
     (stream.line().unwrap(), stream)
 }
 
-/// Opens a stream of a key.
 #[track_caller]
 fn open(server: &ServerProcess, key: &str) -> Stream {
     let (status, mut stream) = ask(server, key);

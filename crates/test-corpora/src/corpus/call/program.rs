@@ -32,9 +32,6 @@ pub struct Program {
 }
 
 /// Writes the program of a document.
-///
-/// # Errors
-/// The document cannot be read again.
 pub fn render(document: &Generated) -> anyhow::Result<Program> {
     let name = &document.name;
     let crate_name = |end: &str| format_ident!("{}_{end}", name.replace('-', "_"));

@@ -47,9 +47,7 @@ pub(super) struct KeyQuery {
 }
 
 /// A page of the list.
-#[derive(Debug)]
 pub(super) struct KeyPage {
-    /// Its keys.
     pub(super) keys: Vec<KeyRecord>,
     /// Its number, from 1: the last page if there are fewer than asked for.
     pub(super) number: usize,

@@ -31,7 +31,6 @@ enum Reply {
     Panicked,
 }
 
-#[derive(Debug)]
 enum PlanError {
     Rejected(usize),
     Engine(EngineError),
