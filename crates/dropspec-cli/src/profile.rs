@@ -189,8 +189,6 @@ fn others_can_read(_: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     /// The URL in the profile, or the error.

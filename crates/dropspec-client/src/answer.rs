@@ -245,8 +245,6 @@ pub(crate) fn redact_url(url: &mut Url) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

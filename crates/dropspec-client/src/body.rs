@@ -129,8 +129,6 @@ pub fn form_body<T: Serialize, E>(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::convert::Infallible;
 
     use serde_json::{Value, json};

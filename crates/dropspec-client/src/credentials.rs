@@ -200,8 +200,6 @@ impl fmt::Debug for Credentials {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use reqwest::Method;
 
     use super::*;

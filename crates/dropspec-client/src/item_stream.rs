@@ -214,8 +214,6 @@ fn unreadable(error: ItemError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use futures::TryStreamExt;
     use serde::Deserialize;
 

@@ -168,8 +168,6 @@ pub fn multipart_body(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use reqwest::header::{ETAG, HeaderMap, HeaderName};
 use crate::error::Error;
 use crate::error_response::ErrorResponse;
 use crate::sending::link::find_next_page;
-use crate::sending::parse_retry_after;
+use crate::sending::{get_text, parse_retry_after};
 
 /// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,12 +99,7 @@ fn parse_number<N: std::str::FromStr>(headers: &HeaderMap, name: &'static str) -
         .ok()
 }
 
-fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    headers.get(name)?.to_str().ok().map(str::trim)
-}
-
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use reqwest::StatusCode;
 

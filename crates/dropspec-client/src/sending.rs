@@ -20,6 +20,7 @@ pub use base_url::check_base_url;
 pub use buffered_response::{BufferedResponse, body_of};
 pub use call::{Call, OUTCOME_UNKNOWN, Sent};
 pub use clock::Clock;
+pub(crate) use headers::get_text;
 pub use headers::{IDEMPOTENCY_KEY, new_idempotency_key, parse_retry_after};
 pub use http_client::build_http_client;
 pub use no_response::root_cause;

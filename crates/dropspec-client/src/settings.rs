@@ -166,8 +166,6 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::ffi::OsString;
 
     use super::*;

@@ -83,8 +83,6 @@ pub fn find_sender_address(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::net::Ipv4Addr;
 
     use super::*;

@@ -134,8 +134,6 @@ impl RecentRefusals {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -43,8 +43,6 @@ fn parse_hop(hop: &[u8]) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -93,8 +93,6 @@ fn must_wait_for_holders(adjustment: &Adjustment, result: &Adjusted) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::sync::Mutex;
 
     use super::super::ledger::Claim;

@@ -105,8 +105,6 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use futures::FutureExt;
 
     use super::*;

@@ -79,8 +79,6 @@ pub(crate) fn to_rejection(error: Box<dyn std::error::Error + Send + Sync>) -> R
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use futures::executor::block_on;
     use futures::stream;
     use http_body_util::StreamBody;

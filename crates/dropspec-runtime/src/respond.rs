@@ -238,8 +238,6 @@ macro_rules! error_response {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use futures::executor::block_on;
     use http_body_util::BodyExt;
     use serde_json::json;

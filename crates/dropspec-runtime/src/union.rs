@@ -102,8 +102,6 @@ impl<T: Serialize> Union<T> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde::Deserialize;
     use serde_json::json;
 

@@ -100,8 +100,6 @@ fn remove_invalid_patterns(schema: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::tests::document;
 

@@ -121,8 +121,6 @@ fn parse_time(name: &str, file: &str) -> Option<DateTime<Utc>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn time(hour: u32) -> DateTime<Utc> {

@@ -140,8 +140,6 @@ fn check_values(probe: &Command, flag: &str, values: Vec<String>) -> Result<Vec<
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn serve() -> Command {

@@ -79,8 +79,6 @@ impl Drop for TestProcess {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -215,8 +215,6 @@ fn check_precondition(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde::de::DeserializeOwned;
 
     use super::*;

@@ -27,6 +27,6 @@ pub fn parse_retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some((end - now).to_std().unwrap_or_default())
 }
 
-fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+pub(crate) fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok().map(str::trim)
 }

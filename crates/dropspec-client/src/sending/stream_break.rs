@@ -51,8 +51,6 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::sync::{Arc, Mutex};
 
     use futures::FutureExt;

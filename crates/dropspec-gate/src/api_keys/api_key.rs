@@ -138,8 +138,6 @@ fn checksum(text: &[u8]) -> [u8; CHECKSUM] {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::collections::{HashMap, HashSet};
 
     use super::*;

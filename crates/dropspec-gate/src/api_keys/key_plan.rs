@@ -119,8 +119,6 @@ fn check_bounds(limits: RateLimits) -> Result<RateLimits, KeyPlanError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     const PLANS: &[PlanInfo] = &[

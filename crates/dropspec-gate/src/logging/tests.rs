@@ -1,7 +1,5 @@
 //! Tests of the log: formats, order, samples, and outputs that block or fail.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fmt;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::sync::{Mutex, PoisonError};

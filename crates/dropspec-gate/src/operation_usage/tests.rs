@@ -1,7 +1,5 @@
 //! Tests of `operation_usage`.
 
-#![allow(clippy::unwrap_used)]
-
 use chrono::TimeDelta;
 use dropspec_runtime::Method;
 

@@ -1,6 +1,4 @@
 //! The limiter over a ledger in memory that can be made to wait and to fail.
-#![allow(clippy::unwrap_used)]
-
 mod credit;
 mod decisions;
 mod faults;

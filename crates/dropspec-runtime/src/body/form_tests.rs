@@ -1,6 +1,4 @@
 //! Bodies of other types than JSON.
-#![allow(clippy::unwrap_used)]
-
 use http::HeaderValue;
 use serde_json::json;
 

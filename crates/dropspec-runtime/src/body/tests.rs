@@ -1,7 +1,5 @@
 //! Tests of `body`.
 
-#![allow(clippy::unwrap_used)]
-
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 

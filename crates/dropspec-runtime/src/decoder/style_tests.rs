@@ -1,6 +1,4 @@
 //! Every style and `explode` of OpenAPI 3.0.3, in each location.
-#![allow(clippy::unwrap_used)]
-
 use http::{HeaderName, HeaderValue, Method};
 use serde_json::json;
 

@@ -1,7 +1,5 @@
 //! Tests of `decoder`.
 
-#![allow(clippy::unwrap_used)]
-
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue, Method};
 use proptest::prelude::*;

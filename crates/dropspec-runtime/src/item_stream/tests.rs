@@ -1,6 +1,4 @@
 //! Tests of what is sent, and when. The time of tokio is paused.
-#![allow(clippy::unwrap_used)]
-
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,5 @@
 //! Tests of `multipart`.
 
-#![allow(clippy::unwrap_used)]
-
 use futures::executor::block_on;
 use futures::stream;
 use http::header::CONTENT_TYPE;

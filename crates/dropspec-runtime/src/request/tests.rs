@@ -1,6 +1,4 @@
 //! What types accept of decoded requests.
-#![allow(clippy::unwrap_used)]
-
 use serde::Deserialize;
 use serde_json::json;
 

@@ -1,7 +1,5 @@
 //! Tests of `response`.
 
-#![allow(clippy::unwrap_used)]
-
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;

@@ -1,7 +1,5 @@
 //! Tests of `routes`.
 
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 use crate::tests::rows;
 

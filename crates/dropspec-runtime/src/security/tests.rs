@@ -1,6 +1,4 @@
 //! What permits a request, and what does not. The hook knows few credentials.
-#![allow(clippy::unwrap_used)]
-
 use std::sync::LazyLock;
 use std::sync::Mutex;
 

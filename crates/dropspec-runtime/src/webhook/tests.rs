@@ -1,6 +1,4 @@
 //! The published example, and requests that are changed on their way.
-#![allow(clippy::unwrap_used)]
-
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::webhook::*;

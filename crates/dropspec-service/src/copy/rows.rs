@@ -147,8 +147,6 @@ fn check_values(table: &Table, row: &[Value]) -> Result<(), EngineError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::cell::RefCell;
 
     use super::*;

@@ -208,8 +208,6 @@ pub(crate) fn remove_if_present(file: &Path) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::os::unix::fs::symlink;
 
     use tempfile::TempDir;

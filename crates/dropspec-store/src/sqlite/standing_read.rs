@@ -110,8 +110,6 @@ fn roll_back(connection: &Connection) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::time::Duration;
 
     use super::*;

@@ -69,8 +69,6 @@ impl ToSql for Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use dropspec_store::sqlite::{Engine, EngineConfig};
     use petstore_api::{DOCUMENT, Operation};
 

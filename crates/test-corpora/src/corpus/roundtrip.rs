@@ -83,8 +83,6 @@ fn render_document(path: &Path, outcome: &Outcome, shown: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
 
     use super::*;

@@ -1,6 +1,4 @@
 //! An interface and a client by hand: right ones have no failures, and each wrong one is found.
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpListener;

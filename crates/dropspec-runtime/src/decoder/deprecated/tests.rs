@@ -1,7 +1,5 @@
 //! Tests of `deprecated`.
 
-#![allow(clippy::unwrap_used)]
-
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};

@@ -1,7 +1,5 @@
 //! Tests of `open`.
 
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 
 #[test]

@@ -1,6 +1,4 @@
 //! The writer's guarantees, also when a job, a commit or the disk fails.
-#![allow(clippy::unwrap_used)]
-
 mod undo;
 
 use std::fs;

@@ -1,6 +1,4 @@
 //! One row of `usage` under the adjustments of several servers.
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 
 const NOON: i64 = 1_795_262_400;
