@@ -50,20 +50,13 @@ pub(crate) fn rewrite(root: &Node) -> Node {
             }
         }
     });
-    let media_types = root
-        .get("components")
-        .and_then(|it| it.get("mediaTypes"))
-        .cloned();
+    let media_types = root.pointer("/components/mediaTypes").cloned();
     Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         let position = node.position;
-        if let (Kind::Object(ObjectType::MediaType), Some(all)) = (kind, &media_types) {
-            follow_media_type(node, all);
-        }
+        paths::follow_media_type(node, kind, media_types.as_ref());
         match &mut node.value {
             Value::Object(members) if kind == Kind::PATH_ITEM => paths::lift_operations(members),
-            Value::Object(members) if kind == Kind::PARAMETER => {
-                paths::rewrite_query_string(members)
-            }
+            Value::Object(members) if kind == Kind::PARAMETER => paths::rewrite_query(members),
             _ if kind != Kind::SCHEMA => {}
             Value::Bool(_) if at.ends_with("/additionalProperties") => {}
             Value::Bool(true) => node.value = Node::of_json(json!({}), position).value,
@@ -73,21 +66,6 @@ pub(crate) fn rewrite(root: &Node) -> Node {
         }
     });
     root
-}
-
-/// Puts a media type of `components` into the place of a reference to it. A reference to none stays.
-fn follow_media_type(node: &mut Node, all: &Node) {
-    let mut target = &*node;
-    // A longer way is a circle.
-    for _ in 0..all.as_object().map_or(0, Object::len) + 1 {
-        let reference = target.get("$ref").and_then(Node::as_str);
-        let name = reference.and_then(|it| it.strip_prefix("#/components/mediaTypes/"));
-        let Some(found) = name.and_then(|name| all.get(&pointer::unescape(name))) else {
-            break;
-        };
-        target = found;
-    }
-    node.value = target.value.clone();
 }
 
 /// Rewrites a document of any version to generate code from it: one of 3.1 or 3.2 as [`rewrite`] does, and lists of types as

@@ -21,7 +21,6 @@ use crate::config;
 use crate::losses::Losses;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
-use crate::repair;
 
 /// Generate the interface and the client from the OpenAPI document
 ///
@@ -102,7 +101,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         losses.print(&lint);
         if !losses.left_out.is_empty() {
-            repair::help(&project, &bundled.document)
+            document::repair_help(&project, &bundled)
                 .iter()
                 .for_each(print_error);
         }

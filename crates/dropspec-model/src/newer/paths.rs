@@ -1,8 +1,9 @@
-//! Writes what OpenAPI 3.2 adds to paths and parameters in the terms that the other code reads.
+//! Writes what OpenAPI 3.2 adds to paths, parameters and media types in the terms that the other code reads.
 
-use dropspec_schema::Method;
+use dropspec_schema::{Method, pointer};
 
-use crate::node::{Object, Value};
+use crate::node::{Node, Object, Value};
+use crate::objects::{Kind, ObjectType};
 
 /// The field of a path item whose operations become members of the path item.
 const ADDITIONAL: &str = "additionalOperations";
@@ -26,7 +27,7 @@ pub(super) fn lift_operations(members: &mut Object) {
 }
 
 /// Writes a form that is the whole query string as a parameter whose properties are parameters of their own.
-pub(super) fn rewrite_query_string(members: &mut Object) {
+pub(super) fn rewrite_query(members: &mut Object) {
     let location = members.get("in").and_then(|it| it.node.as_str());
     let content = members.get("content").and_then(|it| it.node.as_object());
     let form = content.filter(|content| content.len() == 1 && location == Some("querystring"));
@@ -40,4 +41,22 @@ pub(super) fn rewrite_query_string(members: &mut Object) {
     }
     members.shift_remove("content");
     members.extend(schema.map(|schema| ("schema".to_owned(), schema)));
+}
+
+/// Puts a media type of `components/mediaTypes` into the place of a reference to it. A reference to none stays.
+pub(super) fn follow_media_type(node: &mut Node, kind: Kind, all: Option<&Node>) {
+    let Some(all) = all.filter(|_| kind == Kind::Object(ObjectType::MediaType)) else {
+        return;
+    };
+    let mut target = &*node;
+    // A longer way is a circle.
+    for _ in 0..all.as_object().map_or(0, Object::len) + 1 {
+        let reference = target.get("$ref").and_then(Node::as_str);
+        let name = reference.and_then(|it| it.strip_prefix("#/components/mediaTypes/"));
+        let Some(found) = name.and_then(|name| all.get(&pointer::unescape(name))) else {
+            break;
+        };
+        target = found;
+    }
+    node.value = target.value.clone();
 }
