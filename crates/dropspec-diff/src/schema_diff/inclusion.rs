@@ -122,17 +122,18 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         };
         self.steps = steps;
         let (own, other) = (self.inner.get(part.set), self.outer.get(outer));
+        let is_null_refused = self.has_null
+            && !part.without_null
+            && accepts_null(self.inner, part.set)
+            && !accepts_null(self.outer, outer);
         if own.types.as_ref().is_some_and(BTreeSet::is_empty) {
-            return true;
+            return !is_null_refused;
         }
         if let Some(values) = scalars::list_values(&own) {
             return self.accepts_values(values, Some(part.set), outer);
         }
-        if self.has_null && !part.without_null {
-            let is_null_sent = accepts_null(self.inner, part.set);
-            if is_null_sent && !accepts_null(self.outer, outer) {
-                return false;
-            }
+        if is_null_refused {
+            return false;
         }
         part.without_null = true;
         self.accepts_beside_choices(part, outer) && self.accepts_by_choices(part, &other)

@@ -135,6 +135,7 @@ const BREAKS: &[Case] = &[
     ("POST dog: 201, then 400", Request, "{type: string, enum: [cat, dog]}", "{oneOf: [{type: string, enum: [cat]}]}", Some(("request-body-enum-value-removed", Error))),
     ("GET: 200 null, which the client does not know", Response, "{oneOf: [{type: string, enum: [cat]}, {type: string, enum: [dog]}]}", "{nullable: true, oneOf: [{type: string, enum: [cat]}, {type: string, enum: [dog]}]}", Some(("response-body-became-nullable", Error))),
     ("POST null: 201, then 400: only the other schema of `allOf` allows it", Request, "{allOf: [{type: string}], nullable: true}", "{allOf: [{type: string}, {nullable: true}]}", Some(("request-body-became-not-nullable", Error))),
+    ("POST null: 201, then 400: all other values are refused in both", Request, "{oneOf: [{enum: [null], nullable: true}, {type: string, anyOf: [{minimum: 0, type: number}]}]}", "{type: string, anyOf: [{minimum: 0, type: number}]}", Some(("request-body-became-not-nullable", Error))),
     ("POST null: 201, then 400", Request, "{not: {enum: [null]}, nullable: true}", "{not: {enum: [null]}}", Some(("request-body-became-not-nullable", Error))),
     ("POST {}: 201, then 400: the id is missing", Request,
         "{required: [id], properties: {id: {type: integer, readOnly: true}}}", "{required: [id], properties: {id: {anyOf: [{type: integer, readOnly: true}, {type: string}]}}}", Some(("request-required-property-became-not-read-only", Error))),
