@@ -1,6 +1,7 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets. Keywords that have another
 //! meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
+use dropspec_schema::EXCLUSIVE_BOUNDS;
 use indexmap::IndexMap;
 use serde_json::Number;
 
@@ -150,14 +151,16 @@ const NEWER_SCHEMAS: &str = "if contains propertyNames unevaluatedItems unevalua
 /// Reads the properties, and those that only `then`, `else` and `dependentSchemas` declare: an object may have them all.
 fn read_properties(fields: &Fields<'_, '_>) -> Option<IndexMap<String, SchemaRef>> {
     let mut all: IndexMap<String, SchemaRef> = fields.read("properties")?;
-    let flag = fields.get("additionalProperties");
-    let is_closed = flag.is_some_and(|it| it.node.as_bool() == Some(false));
-    if is_closed || !fields.reader.document.uses_json_schema() {
+    if !fields.reader.document.uses_json_schema() {
         return Some(all);
     }
     let branches: [Option<SchemaRef>; 2] = [fields.read("then")?, fields.read("else")?];
     let branches = branches.into_iter().flatten();
     let dependent: IndexMap<String, SchemaRef> = fields.read("dependentSchemas")?;
+    let flag = fields.get("additionalProperties");
+    if flag.is_some_and(|it| it.node.as_bool() == Some(false)) {
+        return Some(all);
+    }
     let mut found: IndexMap<String, Vec<SchemaRef>> = IndexMap::new();
     for schema in branches.chain(dependent.into_values()) {
         if let SchemaRef::Inline(schema) = schema {
@@ -168,11 +171,13 @@ fn read_properties(fields: &Fields<'_, '_>) -> Option<IndexMap<String, SchemaRef
     }
     for (name, declared) in found {
         // Other limits hold on the condition only.
-        let has_one_type = declared.iter().all(|it| declared[0].has_type_of(it));
         let first = &declared[0];
-        let of_any = || SchemaRef::Inline(Box::new(Schema::anything(first.at().clone())));
-        let property = Some(first.clone()).filter(|_| has_one_type);
-        all.entry(name).or_insert(property.unwrap_or_else(of_any));
+        let property = if declared.iter().all(|it| first.has_type_of(it)) {
+            first.clone()
+        } else {
+            SchemaRef::Inline(Box::new(Schema::anything(first.at().clone())))
+        };
+        all.entry(name).or_insert(property);
     }
     Some(all)
 }
@@ -193,10 +198,7 @@ fn check_keywords(fields: &Fields<'_, '_>, _: &Schema) {
     if is_newer {
         fields.read::<IndexMap<String, Vec<String>>>("dependentRequired");
     }
-    for (key, bound) in [
-        ("exclusiveMinimum", "minimum"),
-        ("exclusiveMaximum", "maximum"),
-    ] {
+    for (key, bound) in EXCLUSIVE_BOUNDS {
         let written = fields.get(key);
         if let Some(number) = written.and_then(|it| it.node.as_number()) {
             let message = format!("a number as `{key}` is OpenAPI 3.1");

@@ -14,7 +14,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use serde_json::{Map, Value, json};
 
-pub use self::keywords::integer_range;
+pub use self::keywords::{EXCLUSIVE_BOUNDS, integer_range};
 use self::keywords::{add_null_type, allow_null, convert_bounds};
 #[cfg(feature = "validator")]
 pub(crate) use self::whole::to_json_schema_of_lists;

@@ -22,8 +22,8 @@ pub mod wire;
 #[cfg(feature = "validator")]
 pub use checks::{Check, Fault, check_all};
 pub use json_schema::{
-    Direction, PartOfSchema, SchemaBounds, SchemaError, integer_range, to_json_schema,
-    to_json_schema_within,
+    Direction, EXCLUSIVE_BOUNDS, PartOfSchema, SchemaBounds, SchemaError, integer_range,
+    to_json_schema, to_json_schema_within,
 };
 #[cfg(feature = "validator")]
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};

@@ -34,6 +34,6 @@ pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find
 pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, check_members, encode_parameters};
 pub use shape::Shape;
-pub use template::{fill_template, is_dropped};
+pub use template::{fill_template, is_dropped, template_parameters};
 
 pub use crate::Framing;

@@ -5,12 +5,12 @@ mod files;
 mod format;
 mod targets;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use dropspec_codegen::{GeneratedFile, Settings};
+use dropspec_codegen::GeneratedFile;
 
 use self::document::generate_bundled;
 pub(crate) use self::files::Target;
@@ -18,9 +18,11 @@ use self::targets::crate_targets;
 use crate::bundling::Bundled;
 use crate::check::Checked;
 use crate::config;
+use crate::generator_settings::{own_settings, settings_of};
 use crate::losses::Losses;
 use crate::output::{print, print_error};
-use crate::project::{self, Project};
+use crate::project::{self, Project, relative_path};
+use crate::repair;
 
 /// Generate the interface and the client from the OpenAPI document
 ///
@@ -101,7 +103,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         losses.print(&lint);
         if !losses.left_out.is_empty() {
-            document::repair_help(&project, &bundled)
+            repair::help(&project, &bundled.document)
                 .iter()
                 .for_each(print_error);
         }
@@ -134,61 +136,4 @@ pub(crate) fn write_crates(
     losses.print(&project.command("lint"));
     let files = targets.into_iter().flat_map(|target| target.files);
     Ok(files.collect())
-}
-
-/// The settings of the generator for the document of the repository.
-///
-/// # Errors
-/// The working directory is unknown.
-pub(crate) fn own_settings(project: &Project) -> anyhow::Result<Settings> {
-    let config = &project.config;
-    let document = project.document_path();
-    let source_path = match &config.output.api {
-        Some(api) => relative_path(&project.root.join(api), &document)?,
-        None => document.display().to_string(),
-    };
-    let variables = config.generate.variables.as_ref();
-    let command = project.command("generate");
-    Ok(Settings {
-        variables: variables.map(|prefix| prefix.get_ref().clone()),
-        client_layer: config.generate.client_layer.clone(),
-        ..settings_of(project, &command, &config.document, source_path)
-    })
-}
-
-/// The settings of the generator for any document. `command` writes its files, `source` is the document as a person names it,
-/// and `source_path` the same from the folder of the files.
-fn settings_of(project: &Project, command: &str, source: &Path, source_path: String) -> Settings {
-    let config::Generate {
-        partial,
-        client,
-        traits,
-        error,
-        server_headers,
-        server_parameters,
-        ..
-    } = project.config.generate.clone();
-    Settings {
-        command: command.to_owned(),
-        source: source.display().to_string(),
-        source_path,
-        partial,
-        client_kind: client,
-        traits,
-        error,
-        server_headers,
-        server_parameters,
-        ..Settings::default()
-    }
-}
-
-/// The path from a directory to a file.
-pub(crate) fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
-    let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
-    let common = directory.components().zip(file.components());
-    let common = common.take_while(|(a, b)| a == b).count();
-    let mut path = PathBuf::new();
-    path.extend(directory.components().skip(common).map(|_| ".."));
-    path.extend(file.components().skip(common));
-    Ok(path.display().to_string())
 }

@@ -10,6 +10,7 @@ pub mod cli;
 pub mod config;
 pub mod diff;
 mod generate;
+mod generator_settings;
 mod git;
 mod letters;
 mod lint;

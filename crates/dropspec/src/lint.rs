@@ -15,11 +15,12 @@ pub use self::report::Format;
 use crate::bundling::Bundled;
 use crate::check::{error_text, of_rule};
 use crate::choice::Choice;
+use crate::generator_settings::own_settings;
 use crate::linting::{LintSettings, NOT_GENERATED, RULES};
 use crate::output::{print, print_error};
 use crate::project::Project;
 use crate::sources::{Place, Selection, Source};
-use crate::{check, generate, releases, repair};
+use crate::{check, releases, repair};
 
 /// Check the document: valid OpenAPI 3.0, 3.1 or 3.2, the rules of the repository, and that code can be generated from it
 ///
@@ -160,7 +161,7 @@ pub(crate) fn check(
         today,
         ..project.config.lint.clone()
     };
-    let settings = generate::own_settings(project)?;
+    let settings = own_settings(project)?;
     let checked = check::check(bundled, &settings, &house);
     let errors = [checked.errors, checked.house].concat();
     let warnings = of_rule(NOT_GENERATED, checked.losses.into_diagnostics());

@@ -268,3 +268,14 @@ pub fn check_version(document: Document) -> anyhow::Result<Document> {
 pub fn parse_tree(name: &str, text: &str) -> anyhow::Result<Document> {
     Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))
 }
+
+/// The path from a directory to a file.
+pub(crate) fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
+    let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
+    let common = directory.components().zip(file.components());
+    let common = common.take_while(|(a, b)| a == b).count();
+    let mut path = PathBuf::new();
+    path.extend(directory.components().skip(common).map(|_| ".."));
+    path.extend(file.components().skip(common));
+    Ok(path.display().to_string())
+}

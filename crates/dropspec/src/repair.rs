@@ -16,11 +16,12 @@ use serde_json::json;
 use self::mend::Mend;
 use crate::bundling::Bundled;
 use crate::check::{self, error_text, refused};
+use crate::config;
+use crate::generator_settings::own_settings;
 use crate::linting::LintSettings;
 use crate::losses::count;
 use crate::output::{print, print_error, replace_file};
 use crate::project::{self, Project};
-use crate::{config, generate};
 
 /// Write an OpenAPI Overlay that mends a document from which nothing can be generated
 ///
@@ -100,7 +101,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .unwrap_or_else(|| project.root.join("the overlay")),
     };
     let (mends, bundled) = repair.search(arguments.accept_guesses)?;
-    let settings = generate::own_settings(&project)?;
+    let settings = own_settings(&project)?;
     let left = check::check(&bundled, &settings, &LintSettings::default()).errors;
     left.iter().for_each(|it| print_error(error_text(it)));
     let choices = mends.iter().filter(|mend| mend.made.is_none()).count();
@@ -167,7 +168,7 @@ fn extends(out: Option<&Path>, path: &Path) -> anyhow::Result<String> {
     };
     let document = folder_of(path)?.join(path.file_name().unwrap_or_default());
     let folder = folder_of(out.unwrap_or(Path::new("overlay.yaml")))?;
-    let mut relative = generate::relative_path(&folder, &document)?;
+    let mut relative = project::relative_path(&folder, &document)?;
     for sign in ["%", "#", "?", "\\"] {
         relative = relative.replace(sign, &format!("%{:02X}", sign.as_bytes()[0]));
     }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use dropspec_schema::media_type::{covers, essence};
+use dropspec_schema::media_type::{BodyKind, covers, essence};
 
 use crate::rules::{Role, rule};
 use crate::schema::Schemas;
 use crate::session::Session;
 use crate::tree::{Id, Pair};
-
-const FORM: &str = "application/x-www-form-urlencoded";
 
 /// What a change of an encoding does; of several, the greatest counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,7 +79,7 @@ fn compare_one(
     role: Role,
 ) -> Effect {
     let is_multipart = essence.starts_with("multipart/");
-    if !is_multipart && essence != FORM {
+    if !is_multipart && BodyKind::of(essence) != BodyKind::Form {
         return Effect::None;
     }
     let schema = session.base.tree.get(pair.0, "schema");
@@ -139,7 +137,11 @@ impl Encoding {
         let may_be = |name: &str| schema.allows_type(name);
         let is_scalar = !may_be("object") && !may_be("array");
         let is_newer = tree.document().uses_json_schema();
-        let is_styled = essence == FORM || is_newer && essence == "multipart/form-data";
+        let is_styled = match BodyKind::of(essence) {
+            BodyKind::Form => true,
+            BodyKind::Multipart => is_newer,
+            _ => false,
+        };
         let own = |key: &str| tree.get(node?, key).filter(|_| is_styled);
         let is_written = ["style", "explode", "allowReserved"]
             .iter()

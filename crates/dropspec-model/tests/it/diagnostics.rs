@@ -225,6 +225,7 @@ components:
       propertyNames: 5
       dependentSchemas: []
       dependentRequired: {a: b, c: [1], d: [e, e]}
+    Closed: {additionalProperties: false, then: [], dependentSchemas: {a: 1}}
     Valid: {if: true, then: false, contains: true, multipleOf: 0.5, maxContains: 2.0, dependentSchemas: {a: true}}
 "#;
     insta::assert_snapshot!(errors(text), @r"
@@ -243,6 +244,8 @@ components:
       help: write an array here
     pets.yaml:13:37: an item of `c` must be a string, found a number (/components/schemas/A/dependentRequired/c/0)
       help: put it in quotes
+    pets.yaml:14:43: expected a schema (an object), found an array (/components/schemas/Closed/then)
+    pets.yaml:14:75: expected a schema (an object), found a number (/components/schemas/Closed/dependentSchemas/a)
     ");
 }
 

@@ -2,6 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+/// The exclusive bounds of numbers, each with the bound that it is a flag of in OpenAPI 3.0.
+pub const EXCLUSIVE_BOUNDS: [(&str, &str); 2] = [
+    ("exclusiveMinimum", "minimum"),
+    ("exclusiveMaximum", "maximum"),
+];
+
 /// Makes a schema accept null too, even where an enumeration or a combination would exclude it.
 pub(super) fn allow_null(mut schema: Map<String, Value>) -> Value {
     // Of listed values, only those are valid (OpenAPI 3.0.3, the clarification of `nullable`).
@@ -44,11 +50,7 @@ pub(super) fn convert_bounds(
     target: &mut Map<String, Value>,
     is_newer: bool,
 ) {
-    let flags = [
-        ("exclusiveMinimum", "minimum"),
-        ("exclusiveMaximum", "maximum"),
-    ];
-    for (flag, bound) in flags {
+    for (flag, bound) in EXCLUSIVE_BOUNDS {
         if source.contains_key(bound)
             && let Some(value @ Value::Bool(_)) = source.get(flag)
         {
@@ -56,10 +58,10 @@ pub(super) fn convert_bounds(
         }
     }
     add_integer_bounds(target);
-    for (flag, bound) in flags.iter().filter(|_| is_newer) {
-        if target.shift_remove(*flag) == Some(Value::Bool(true)) {
-            let value = target.shift_remove(*bound);
-            target.extend(value.map(|value| ((*flag).to_owned(), value)));
+    for (flag, bound) in EXCLUSIVE_BOUNDS.into_iter().filter(|_| is_newer) {
+        if target.shift_remove(flag) == Some(Value::Bool(true)) {
+            let value = target.shift_remove(bound);
+            target.extend(value.map(|value| (flag.to_owned(), value)));
         }
     }
 }

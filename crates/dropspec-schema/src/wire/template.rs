@@ -5,14 +5,22 @@ const RESERVED: char = '+';
 
 /// Whether a path template has a parameter as `{+name}`: its value may have several segments (RFC 6570, section 3.2.3).
 pub(crate) fn is_reserved(template: &str, name: &str) -> bool {
+    expressions(template).any(|it| it.strip_prefix(RESERVED) == Some(name))
+}
+
+/// The names of the parameters of a path template, in its order.
+pub fn template_parameters(template: &str) -> impl Iterator<Item = &str> {
+    expressions(template).map(|it| it.strip_prefix(RESERVED).unwrap_or(it))
+}
+
+/// What stands between the braces of a path template.
+fn expressions(template: &str) -> impl Iterator<Item = &str> {
     let mut rest = template;
-    while let Some((_, found, after)) = split_parameter(rest) {
-        if found.strip_prefix(RESERVED) == Some(name) {
-            return true;
-        }
+    std::iter::from_fn(move || {
+        let (_, found, after) = split_parameter(rest)?;
         rest = after;
-    }
-    false
+        Some(found)
+    })
 }
 
 /// Replaces each `{name}` and `{+name}` of a path template by its value, which is encoded.

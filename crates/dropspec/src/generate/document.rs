@@ -26,7 +26,7 @@ pub(super) fn generate_bundled(
     // The rules of the house do not concern the generated code.
     let mut checked = check::check(bundled, &settings, &LintSettings::default());
     if !checked.errors.is_empty() {
-        let help = repair_help(project, bundled);
+        let help = repair::help(project, &bundled.document);
         return Err(list(&checked.errors, &checked.losses, help));
     }
     checked.files.extend(text.map(|content| GeneratedFile {
@@ -35,11 +35,6 @@ pub(super) fn generate_bundled(
         content,
     }));
     Ok(checked)
-}
-
-/// Names `repair`, if it can mend anything in the document.
-pub(super) fn repair_help(project: &Project, bundled: &Bundled) -> Option<String> {
-    repair::help(project, &bundled.document)
 }
 
 /// The errors of a document, behind its warnings, which may explain them: a misspelt key is missing under its right name.

@@ -31,12 +31,12 @@ pub(super) fn new_id(
         Value::from(next.to_string()),
         Value::from(numbered.unwrap_or_default()),
     ];
-    let is_taken = |id: &Value| {
+    let is_allowed = |id: &Value| {
         let mut record = Value::Object(record.clone());
         record[property] = id.clone();
         shape.takes(record)
     };
-    let first = usual.into_iter().find(is_taken);
+    let first = usual.into_iter().find(is_allowed);
     first.or_else(|| {
         let (samples, step) = shape.samples_of(property);
         let numbers = samples.iter().filter_map(Value::as_i64);
@@ -54,7 +54,7 @@ pub(super) fn new_id(
         let mut guesses = numbers.chain(texts);
         guesses.find_map(|all| {
             let free = all.filter(|id| is_free(&plain(id)));
-            free.take(MOST_GUESSES).find(is_taken)
+            free.take(MOST_GUESSES).find(is_allowed)
         })
     })
 }

@@ -54,7 +54,7 @@ impl Page {
     }
 
     /// Makes what stands beside the records of a response true, or removes it. `records` is the pointer to them.
-    pub(super) fn tidy(
+    pub(super) fn correct(
         &self,
         whole: &mut Value,
         (at, records): (&str, &str),
@@ -71,7 +71,7 @@ impl Page {
                 continue;
             }
             if value.is_object() {
-                self.tidy(whole, (&place, records), is_valid);
+                self.correct(whole, (&place, records), is_valid);
                 continue;
             }
             let empty = [json!(null), json!(false), json!(""), json!([])].map(Some);

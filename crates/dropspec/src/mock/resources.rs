@@ -204,13 +204,6 @@ impl PathForm {
     }
 }
 
-/// The names of the parameters of a path template.
-pub(super) fn parameters(path: &str) -> Vec<&str> {
-    let parts = path.split('{').skip(1);
-    let names = parts.filter_map(|it| Some(it.split_once('}')?.0));
-    names.map(|it| it.trim_start_matches('+')).collect()
-}
-
 fn to_singular(word: String) -> String {
     derive_singular(&word).unwrap_or(word)
 }

@@ -69,7 +69,7 @@ impl Shape {
         let mut whole = self.place.put(&self.whole, inner);
         let path = self.place.path.iter();
         let pointer = path.fold(String::new(), |at, name| pointer::join(&at, name));
-        page.tidy(&mut whole, ("", &pointer), &|it| {
+        page.correct(&mut whole, ("", &pointer), &|it| {
             self.validator.is_valid(it)
         });
         whole
@@ -86,9 +86,38 @@ impl Shape {
         }
     }
 
-    /// A record with these properties, and of the sample only what it must have.
+    /// The properties `own` as far as the schema takes them, with those of the sample that it demands beside them.
     pub(super) fn compose(&self, sample: &Map<String, Value>, own: &Map<String, Value>) -> Value {
-        compose(sample, own, |record| self.takes(record))
+        let with = |record: &Value, name: &str, value: &Value| {
+            let mut record = record.clone();
+            record[name] = value.clone();
+            record
+        };
+        let sampled = Value::Object(sample.clone());
+        let add = |record: Value, (name, value): (&String, &Value)| with(&record, name, value);
+        let all = own.iter().fold(sampled.clone(), add);
+        let mut record = if self.takes(all.clone()) {
+            all
+        } else {
+            own.iter().fold(sampled, |record, (name, value)| {
+                let changed = with(&record, name, value);
+                if self.takes(changed.clone()) {
+                    changed
+                } else {
+                    record
+                }
+            })
+        };
+        for name in sample.keys().filter(|name| !own.contains_key(*name)) {
+            let mut without = record.clone();
+            if let Value::Object(members) = &mut without {
+                members.shift_remove(name);
+            }
+            if self.takes(without.clone()) {
+                record = without;
+            }
+        }
+        record
     }
 
     /// Whether a record is valid in the response.
@@ -162,44 +191,6 @@ impl Shape {
         }
         record
     }
-}
-
-/// The properties `own` as far as the schema takes them, with those of the sample that it demands beside them.
-fn compose(
-    sample: &Map<String, Value>,
-    own: &Map<String, Value>,
-    is_valid: impl Fn(Value) -> bool,
-) -> Value {
-    let with = |record: &Value, name: &str, value: &Value| {
-        let mut record = record.clone();
-        record[name] = value.clone();
-        record
-    };
-    let sampled = Value::Object(sample.clone());
-    let add = |record: Value, (name, value): (&String, &Value)| with(&record, name, value);
-    let all = own.iter().fold(sampled.clone(), add);
-    let mut record = if is_valid(all.clone()) {
-        all
-    } else {
-        own.iter().fold(sampled, |record, (name, value)| {
-            let changed = with(&record, name, value);
-            if is_valid(changed.clone()) {
-                changed
-            } else {
-                record
-            }
-        })
-    };
-    for name in sample.keys().filter(|name| !own.contains_key(*name)) {
-        let mut without = record.clone();
-        if let Value::Object(members) = &mut without {
-            members.shift_remove(name);
-        }
-        if is_valid(without.clone()) {
-            record = without;
-        }
-    }
-    record
 }
 
 /// Applies a JSON merge patch (RFC 7396, section 2). A null that removes what a record must have is its value, if it may be.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dropshot::ClientErrorStatusCode as Status;
-use dropspec_schema::wire::{encode_segment, fill_template, plain};
+use dropspec_schema::wire::{encode_segment, fill_template, plain, template_parameters};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use super::called::{Called, id_like};
 use super::ids::new_id;
 use super::paging::Page;
 use super::places::Place;
-use super::resources::{Resource, Resources, Role, parameters};
+use super::resources::{Resource, Resources, Role};
 use super::shape::Shape;
 use super::tables::Tables;
 
@@ -64,7 +64,7 @@ impl State {
             index,
             resource,
         };
-        let names = parameters(Tables::operations()[operation].path).into_iter();
+        let names = template_parameters(Tables::operations()[operation].path);
         let values = names.map(|name| called.parameters.get(name).map(plain));
         let mut values: Vec<String> = values.collect::<Option<_>>()?;
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +73,7 @@ impl State {
             .iter()
             .map(|it| (*it, &self.resources.all[*it]))
         {
-            let above = &values[..parameters(parent.1.path).len()];
+            let above = &values[..template_parameters(parent.1.path).count()];
             let (id, rest) = above.split_last()?;
             let known = records.get(&(parent.0, rest.to_vec()));
             if !known.is_some_and(|it| it.contains_key(id)) {
@@ -133,7 +133,7 @@ impl State {
         let path = target.resource.path;
         let filled = values.iter().chain([&id]);
         let filled = filled.map(|it| encode_segment(it).into_owned());
-        let filled: Vec<_> = parameters(path).into_iter().zip(filled).collect();
+        let filled: Vec<_> = template_parameters(path).zip(filled).collect();
         records.insert(id, record.clone());
         Some(Ok(Made {
             location: fill_template(path, &filled).ok(),

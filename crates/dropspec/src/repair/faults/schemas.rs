@@ -1,7 +1,7 @@
 //! Schemas whose `type` is no type, or whose `required` is a flag.
 
 use dropspec_model::{Kind, Node, Value as Written, suggest};
-use dropspec_schema::pointer;
+use dropspec_schema::{EXCLUSIVE_BOUNDS, pointer};
 use serde_json::{Map, Number, Value, json};
 
 use super::fields::{read_flag, texts_of};
@@ -153,11 +153,7 @@ fn changes_of(names: &[&str], is_newer: bool) -> Option<Map<String, Value>> {
 /// An exclusive bound as OpenAPI 3.1 writes it, in a document of 3.0.
 pub(super) fn list_number_flags(site: &Site<'_>) -> Vec<Mend> {
     let is_older = site.kind == Kind::SCHEMA && !site.document.uses_json_schema();
-    let flags = [
-        ("exclusiveMinimum", "minimum"),
-        ("exclusiveMaximum", "maximum"),
-    ];
-    let flags = flags.into_iter().filter(|_| is_older);
+    let flags = EXCLUSIVE_BOUNDS.into_iter().filter(|_| is_older);
     let found = flags.filter_map(|(flag, bound)| {
         let exclusive = site.node.get(flag)?.as_number()?.as_f64()?;
         let at = site.member(flag);
