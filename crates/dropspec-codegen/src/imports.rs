@@ -184,7 +184,6 @@ fn path_at(tokens: &[TokenTree], start: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -192,7 +192,6 @@ pub(crate) fn to_identifier(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -85,8 +85,6 @@ pub fn parse_date(text: &str) -> Option<NaiveDate> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::Document;
 

@@ -65,8 +65,6 @@ pub fn renew<C: ServerContext>(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use slog::{Discard, o};
 
     use super::*;

@@ -2,7 +2,6 @@
 
 /// Whether a character is allowed in a token (RFC 9110, section 5.6.2), which names headers, cookies and authentication
 /// schemes.
-#[must_use]
 pub fn is_of_token(c: char) -> bool {
     c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
 }
@@ -21,7 +20,6 @@ const OF_CONNECTION: [&str; 7] = [
 
 /// Whether a header belongs to one connection, or says how long its messages are, so that only what speaks HTTP may write
 /// it.
-#[must_use]
 pub fn is_of_connection(name: &str) -> bool {
     is_one_of(name, &OF_CONNECTION)
 }
@@ -39,7 +37,6 @@ pub enum Ignored {
 
 impl Ignored {
     /// Why a header parameter of this name is ignored; `None` if it is not.
-    #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         // A client names in `Host` whom it calls (RFC 9110, section 7.2).
         if name.eq_ignore_ascii_case("host") {
@@ -50,7 +47,6 @@ impl Ignored {
     }
 
     /// Why a response header of this name is ignored; `None` if it is not.
-    #[must_use]
     pub fn find_in_response(name: &str) -> Option<Self> {
         Self::find_among(name, &["content-type"])
     }
@@ -67,13 +63,11 @@ impl Ignored {
     }
 
     /// What to tell the author of the document about a header parameter, in one line.
-    #[must_use]
     pub fn message(self, name: &str) -> String {
         self.describe_ignored_header(name, "header parameter")
     }
 
     /// What to tell the author of the document about a response header, in one line.
-    #[must_use]
     pub fn message_in_response(self, name: &str) -> String {
         self.describe_ignored_header(name, "response header")
     }
@@ -93,7 +87,6 @@ impl Ignored {
     }
 
     /// How to correct the document.
-    #[must_use]
     pub fn help(self) -> &'static str {
         match self {
             Self::DescribedElsewhere => "remove it: media types and `security` describe it",

@@ -33,7 +33,6 @@ pub enum Framing {
 
 impl Framing {
     /// The framing of a media type; `None` if it is no stream of items.
-    #[must_use]
     pub fn of(media_type: &str) -> Option<Self> {
         match essence(media_type).as_str() {
             "text/event-stream" => Some(Self::Events),
@@ -57,7 +56,6 @@ pub const EVENT_FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
 /// The schema of the items of a media type object: `itemSchema` of OpenAPI 3.2, or the extension that stands for it in older
 /// documents. `None` if the items are parts of another media type than JSON.
-#[must_use]
 pub fn item_schema(media_type: &Value) -> Option<&Value> {
     let mut keys = ITEM_SCHEMA_KEYS.into_iter();
     let encoding = media_type.pointer("/itemEncoding/contentType");
@@ -94,7 +92,6 @@ const STREAMS: [&str; 6] = [
 
 impl BodyKind {
     /// How a body of this media type, or of a range such as `text/*`, is decoded.
-    #[must_use]
     pub fn of(media_type: &str) -> Self {
         let media_type = essence(media_type);
         let (kind, subtype) = media_type.split_once('/').unwrap_or((&media_type, ""));
@@ -116,14 +113,12 @@ impl BodyKind {
 }
 
 /// The media type without parameters and white space, in lower case.
-#[must_use]
 pub fn essence(text: &str) -> String {
     let essence = text.split(';').next().unwrap_or_default();
     essence.trim().to_ascii_lowercase()
 }
 
 /// Whether a media type or range (`*/*`, `text/*`, `application/*+json`) includes a media type. Both are an [`essence`].
-#[must_use]
 pub fn covers(range: &str, media_type: &str) -> bool {
     if range == media_type || range == "*/*" || range == "*" {
         return true;
@@ -139,7 +134,6 @@ pub fn covers(range: &str, media_type: &str) -> bool {
 
 /// How exactly a range names its media types: a larger number is more exact. The most exact range that covers a media
 /// type decides.
-#[must_use]
 pub fn exactness(range: &str) -> usize {
     match range.split_once('/') {
         Some((_, subtype)) if !subtype.starts_with('*') => usize::MAX,
@@ -149,7 +143,6 @@ pub fn exactness(range: &str) -> usize {
 }
 
 /// The index of the media type or range that covers a media type most exactly; of equal ones, the first.
-#[must_use]
 pub fn find_most_exact<'r>(
     ranges: impl DoubleEndedIterator<Item = &'r str> + ExactSizeIterator,
     media_type: &str,

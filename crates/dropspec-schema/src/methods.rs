@@ -21,7 +21,6 @@ macro_rules! methods {
             pub const ALL: &'static [Method] = &[$(Method::$method),*];
 
             /// The name of the method in a request, such as `GET`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Method::$method => $name,)*
@@ -74,33 +73,28 @@ methods! {
 
 impl Method {
     /// The key of the method in [`METHODS`], such as `get`.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         METHODS[self as usize]
     }
 
     /// Finds the method with this key in [`METHODS`].
-    #[must_use]
     pub fn of_key(key: &str) -> Option<Method> {
         let mut all = Method::ALL.iter().copied();
         all.find(|method| method.key() == key)
     }
 
     /// Finds the method with this name in a request.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Method> {
         let mut all = Method::ALL.iter().copied();
         all.find(|method| method.as_str() == name)
     }
 
     /// Whether the method with this name in a request has a property. One that is not registered has none.
-    #[must_use]
     pub fn has(name: &str, property: impl FnOnce(Method) -> bool) -> bool {
         Method::parse(name).is_some_and(property)
     }
 
     /// Whether the registry says that requests with this method only read (RFC 9110, section 9.2.1).
-    #[must_use]
     pub const fn is_safe(self) -> bool {
         use Method::{Get, Head, Options, Propfind, Query, Report, Search, Trace};
         matches!(
@@ -110,13 +104,11 @@ impl Method {
     }
 
     /// Whether the registry says that a repeated request has the effect of one (RFC 9110, section 9.2.2).
-    #[must_use]
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Method::Post | Method::Patch | Method::Lock)
     }
 
     /// Whether the method has a field of its own in a path item. The others stand in `additionalOperations`.
-    #[must_use]
     pub fn is_fixed_field(self) -> bool {
         self <= Method::Query
     }

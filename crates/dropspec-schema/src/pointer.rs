@@ -1,25 +1,21 @@
 //! JSON pointers (RFC 6901) as strings: escaping tokens, appending them, and splitting a pointer into them.
 
 /// Escapes a key for use as a token of a JSON pointer: `~` becomes `~0`, `/` becomes `~1`.
-#[must_use]
 pub fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
 /// Reverses [`escape`]: returns the key that an escaped token names.
-#[must_use]
 pub fn unescape(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }
 
 /// The JSON pointer to the member `key` of the value at `parent`. The key is escaped.
-#[must_use]
 pub fn join(parent: &str, key: &str) -> String {
     format!("{parent}/{}", escape(key))
 }
 
 /// Splits a JSON pointer into its unescaped tokens. None if the pointer is neither empty nor begins with `/`.
-#[must_use]
 pub fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -29,7 +25,6 @@ pub fn tokens(pointer: &str) -> Option<Vec<String>> {
 }
 
 /// Parses a token as an array index. RFC 6901 allows neither a sign nor leading zeros.
-#[must_use]
 pub fn parse_index(token: &str) -> Option<usize> {
     let is_digits = token.bytes().all(|byte| byte.is_ascii_digit());
     let has_leading_zero = token.len() > 1 && token.starts_with('0');

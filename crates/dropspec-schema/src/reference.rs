@@ -8,14 +8,12 @@ use crate::pointer;
 const MAX_REFERENCE_CHAIN: usize = 32;
 
 /// The text of the value's `$ref`, if the value is a reference object.
-#[must_use]
 pub fn reference_of(value: &Value) -> Option<&str> {
     value.as_object()?.get("$ref")?.as_str()
 }
 
 /// The JSON pointer of a reference within the document (`#/…`), with percent-encoding (RFC 3986) decoded. None for
 /// references to other documents.
-#[must_use]
 pub fn pointer_of_reference(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
     let decoded = percent_encoding::percent_decode_str(fragment);
@@ -23,14 +21,12 @@ pub fn pointer_of_reference(reference: &str) -> Option<String> {
 }
 
 /// The value at a JSON pointer. Follows every `$ref` on the way, and one at the end.
-#[must_use]
 pub fn find<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
     find_at_depth(document, pointer, 0)
 }
 
 /// The value itself, or the target of its `$ref`. None if the target does not exist, is in another document, or
 /// is part of a cycle of references.
-#[must_use]
 pub fn resolve<'d>(document: &'d Value, value: &'d Value) -> Option<&'d Value> {
     resolve_at_depth(document, value, 0)
 }

@@ -31,7 +31,6 @@ pub struct Samples {
 
 impl Samples {
     /// The number of JSON values in all samples, which is a measure of their size in memory.
-    #[must_use]
     pub fn count_values(&self) -> usize {
         let invalid = self.invalid.iter().map(|(value, _)| value);
         self.valid.iter().chain(invalid).map(count_values).sum()
@@ -114,8 +113,6 @@ pub fn example(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
 
     use super::*;

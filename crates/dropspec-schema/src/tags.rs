@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 /// The entry of the list of tags with this name.
-#[must_use]
 pub fn find<'d>(document: &'d Value, name: &str) -> Option<&'d Value> {
     let tags = document.get("tags").and_then(Value::as_array);
     let mut tags = tags.into_iter().flatten();
@@ -11,7 +10,6 @@ pub fn find<'d>(document: &'d Value, name: &str) -> Option<&'d Value> {
 }
 
 /// The tag that an operation stands under: its first one for navigation, or else its first one.
-#[must_use]
 pub fn of_operation<'d>(document: &Value, operation: &'d Value) -> Option<&'d str> {
     let names = operation.get("tags").and_then(Value::as_array);
     let mut names = names.into_iter().flatten().filter_map(Value::as_str);
@@ -22,14 +20,12 @@ pub fn of_operation<'d>(document: &Value, operation: &'d Value) -> Option<&'d st
 }
 
 /// What readers see of a tag: its summary, or else its name.
-#[must_use]
 pub fn title<'d>(document: &'d Value, name: &'d str) -> &'d str {
     let summary = find(document, name).and_then(|tag| tag.get("summary"));
     summary.and_then(Value::as_str).unwrap_or(name)
 }
 
 /// A tag, its parent and so on, to the one without a parent. A circle ends where it begins again.
-#[must_use]
 pub fn ancestry<'d>(document: &'d Value, name: &'d str) -> Vec<&'d str> {
     let mut found = vec![name];
     let parent = |name: &str| find(document, name)?.get("parent")?.as_str();

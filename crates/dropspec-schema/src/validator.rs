@@ -36,7 +36,6 @@ pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
 }
 
 /// The options of a validator for a JSON Schema: those of its draft, 2020-12 if it names that, otherwise 4.
-#[must_use]
 pub fn options_for(schema: &Value) -> ValidationOptions<'static> {
     match schema.get("$schema").and_then(Value::as_str) {
         Some(DRAFT_2020_12) => jsonschema::draft202012::options(),
@@ -61,8 +60,6 @@ fn is_base64(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
 
     use super::*;

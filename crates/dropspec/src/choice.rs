@@ -44,7 +44,7 @@ impl Choice {
 }
 
 /// Parses the id or the pattern of rules.
-fn parse_rule(text: &str) -> Result<String, String> {
+pub(crate) fn parse_rule(text: &str) -> Result<String, String> {
     let pattern = text.trim().to_owned();
     check_rule(&pattern).map(|()| pattern)
 }

@@ -6,7 +6,9 @@ use clap::Subcommand;
 
 use crate::check::Refused;
 use crate::output::print_error;
-use crate::{add, bundle, changelog, diff, generate, lint, mock, new, release, repair, settings};
+use crate::{
+    add, bundle, changelog, diff, generate, lint, mock, new, release, repair, rules, settings,
+};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -22,6 +24,7 @@ pub enum Command {
     Release(release::Arguments),
     New(new::Arguments),
     Add(add::Arguments),
+    Rules(rules::Arguments),
     Settings(settings::Arguments),
 }
 
@@ -42,6 +45,7 @@ impl Command {
             Command::Release(arguments) => release::run(arguments),
             Command::New(arguments) => new::run(arguments),
             Command::Add(arguments) => add::run(arguments),
+            Command::Rules(arguments) => rules::run(arguments),
             Command::Settings(arguments) => settings::run(arguments),
         }
     }

@@ -158,7 +158,7 @@ pub(crate) fn check_rule(pattern: &str) -> Result<(), String> {
     }
     let help = did_you_mean(pattern, known());
     Err(format!(
-        "no rule has the id `{pattern}`: {help}docs/rules.md of the toolchain lists those of `diff` and `lint`"
+        "no rule has the id `{pattern}`: {help}`dropspec rules` lists those of `diff` and `lint`"
     ))
 }
 

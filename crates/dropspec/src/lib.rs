@@ -25,6 +25,7 @@ pub mod project;
 mod release;
 mod releases;
 mod repair;
+mod rules;
 mod settings;
 mod sources;
 pub mod toolchain;

@@ -150,8 +150,6 @@ fn compute_checksum(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::config::Config;
 

@@ -121,8 +121,6 @@ fn locate(dependency: &Value, source: &Source) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -117,8 +117,6 @@ fn is_deeper(value: &Value, depth: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
 
     use super::*;

@@ -1,6 +1,4 @@
 //! Tests of what a document of 3.1 becomes.
-#![allow(clippy::unwrap_used)]
-
 use serde_json::json;
 
 use crate::{Document, Method, ParameterLocation, Spec};

@@ -112,7 +112,6 @@ fn has_integer_format(schema: &Map<String, Value>) -> bool {
 }
 
 /// The least and the greatest integer of a format; of 64 bits without one that is known.
-#[must_use]
 pub fn integer_range(format: &str) -> (i128, i128) {
     let unsigned = |most: u64| (0, i128::from(most));
     match format {

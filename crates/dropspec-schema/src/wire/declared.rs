@@ -25,7 +25,6 @@ pub struct Declared<'d> {
 
 /// The parameters of an operation: those of its path item, which its own replace if location and name are equal. Headers that
 /// are no part of an interface are left out, and so is what has no name or no location.
-#[must_use]
 pub fn declared_parameters<'d>(
     document: &'d Value,
     path_item: &'d Value,
@@ -57,7 +56,6 @@ pub fn declared_parameters<'d>(
 }
 
 /// The schema of a parameter or header, in `schema` or `content`; null, which allows everything, if there is none.
-#[must_use]
 pub fn schema_of(definition: &Value) -> &Value {
     let schema = match content_of(definition) {
         Some((_, content)) => content.get("schema"),
@@ -73,7 +71,6 @@ pub(crate) fn content_of(definition: &Value) -> Option<(&String, &Value)> {
 
 /// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`, and on a condition. Different declarations of one name are
 /// combined by the same keywords; of lists, those of their items.
-#[must_use]
 pub fn properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, Cow<'d, Value>)> {
     properties_within(document, schema, 0)
 }
@@ -155,7 +152,6 @@ fn combine<'d>(
 
 /// The schema of all values but null: behind references, as the only part of `allOf`, and beside the schema of null in `anyOf` or
 /// `oneOf`; and whether one of these was there.
-#[must_use]
 pub fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bool) {
     let (mut found, mut is_optional) = (schema, false);
     for _ in 0..MAX_DEPTH {
@@ -182,7 +178,6 @@ pub fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bo
 }
 
 /// Whether all values of a schema are lists, but for null.
-#[must_use]
 pub fn is_list(schema: &Value) -> bool {
     match schema.get("type") {
         Some(Value::Array(types)) => {
@@ -194,7 +189,6 @@ pub fn is_list(schema: &Value) -> bool {
 }
 
 /// The names of the properties that a schema requires, also in the parts of `allOf`.
-#[must_use]
 pub fn required_properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d str> {
     let mut found = Vec::new();
     visit(document, schema, &["allOf"], 0, &mut |schema| {

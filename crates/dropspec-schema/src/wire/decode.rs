@@ -40,7 +40,6 @@ pub struct ParameterDecoder<'d, C> {
 impl<'d, C: Check> ParameterDecoder<'d, C> {
     /// Compiles a parameter or response header, whose values `check` judges. A default that does not fit its schema is
     /// ignored.
-    #[must_use]
     pub fn new(
         document: &Value,
         name: &'d str,
@@ -104,7 +103,6 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
     }
 
     /// Reads what is of no declared type as text, for a caller that judges values itself.
-    #[must_use]
     pub fn or_text(mut self) -> Self {
         self.shape.allow_text();
         self

@@ -172,7 +172,6 @@ impl Styled<'_> {
 }
 
 /// A value as text: a string as it is, null as nothing, arrays and objects as JSON.
-#[must_use]
 pub fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -103,7 +103,6 @@ pub fn split_query(query: &str) -> Result<Vec<(Cow<'_, str>, &str)>, String> {
 
 /// The pairs in the values of the header `Cookie` (RFC 6265, section 4.2.1). What is not a pair is ignored: cookies come
 /// from other servers too.
-#[must_use]
 pub fn split_cookies<'r>(headers: &[&'r str]) -> Vec<(Cow<'r, str>, &'r str)> {
     let pairs = headers.iter().flat_map(|header| header.split(';'));
     pairs
@@ -125,7 +124,6 @@ pub fn decode(location: Location, raw: &str) -> Result<Cow<'_, str>, String> {
 }
 
 /// Percent-encodes a text so that it can be a segment of a path: all but the unreserved characters (RFC 3986, section 2.3).
-#[must_use]
 pub fn encode_segment(text: &str) -> Cow<'_, str> {
     Escape::Reserved.encode(text)
 }
@@ -170,7 +168,6 @@ fn decode_query(raw: &str) -> Result<Cow<'_, str>, String> {
 }
 
 /// Prepares the raw text of `{+name}` in a path for [`decode`]: there, `%2F` is no slash and is kept (RFC 6570, section 3.2.3).
-#[must_use]
 pub fn keep_encoded_slashes(raw: &str) -> String {
     raw.replace("%2F", "%252F").replace("%2f", "%252f")
 }

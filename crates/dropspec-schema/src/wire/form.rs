@@ -63,7 +63,6 @@ impl<'d, C: Check> FormDecoder<'d, C> {
     }
 
     /// Reads what is of no declared type as text, for a caller that judges values itself.
-    #[must_use]
     pub fn or_text(mut self) -> Self {
         self.fields.allow_text();
         self

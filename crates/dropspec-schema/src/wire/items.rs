@@ -44,7 +44,6 @@ pub enum ItemError {
 }
 
 /// The content type of a stream: the media type, with what its reader must know.
-#[must_use]
 pub fn content_type(framing: Framing, media_type: &str) -> String {
     match framing {
         Framing::Parts => format!("multipart/mixed; boundary={BOUNDARY}"),
@@ -53,7 +52,6 @@ pub fn content_type(framing: Framing, media_type: &str) -> String {
 }
 
 /// What comes before the first item, and after the last one.
-#[must_use]
 pub fn delimiters(framing: Framing) -> (&'static str, &'static str) {
     match framing {
         // A part ends with the delimiter of the next, so that its reader need not wait for that.
@@ -79,7 +77,6 @@ pub fn read_all(framing: Framing, content_type: &str, body: &[u8]) -> Result<Vec
 }
 
 /// Writes an item.
-#[must_use]
 pub fn write_item(framing: Framing, item: &Value) -> String {
     match framing {
         Framing::Events => Event::of_value(item).to_string(),
@@ -93,7 +90,6 @@ pub fn write_item(framing: Framing, item: &Value) -> String {
 
 impl Item {
     /// Whether it is the event by which some services say that no more follow, though their other data are JSON.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Event(event) if event.data.as_deref() == Some("[DONE]"))
     }
@@ -127,7 +123,6 @@ impl Item {
     }
 
     /// The item as it arrived, for messages.
-    #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         match self {
             Self::Json(text) => text.clone(),

@@ -45,7 +45,6 @@ impl<C> Default for ParameterList<'_, C> {
 
 impl<'d, C: Check> ParameterList<'d, C> {
     /// The parameters.
-    #[must_use]
     pub fn parameters(&self) -> &[ParameterDecoder<'d, C>] {
         &self.parameters
     }
@@ -63,7 +62,6 @@ impl<'d, C: Check> ParameterList<'d, C> {
     }
 
     /// Whether a pair of this name belongs to one of the parameters.
-    #[must_use]
     pub fn takes(&self, name: &str) -> bool {
         let mut parameters = self.parameters.iter();
         parameters.any(|it| it.owns(name) || it.takes_rest())

@@ -49,7 +49,6 @@ pub struct Part {
 
 impl PartLayout {
     /// The layout of a property, by its schema and by what the media type object says of it in `encoding`.
-    #[must_use]
     pub fn of_property(document: &Value, property: &Value, encoding: Option<&Value>) -> Self {
         let declared = encoding.and_then(|it| it.get("contentType")?.as_str());
         let media_types = declared.into_iter().flat_map(|it| it.split(','));
@@ -80,7 +79,6 @@ impl PartLayout {
     }
 
     /// Whether a part may have this media type. Without declared ones it may have any.
-    #[must_use]
     pub fn accepts(&self, media_type: &str) -> bool {
         let found = essence(media_type);
         let is_accepted = |range: &String| covers(range, &found);
@@ -88,7 +86,6 @@ impl PartLayout {
     }
 
     /// The media type that a part without one of its own is sent with: the first that is declared, unless it is a range.
-    #[must_use]
     pub fn media_type(&self) -> Option<&str> {
         let declared = self.media_types.first().filter(|it| !it.contains('*'));
         match (declared, self.kind) {
@@ -100,7 +97,6 @@ impl PartLayout {
     }
 
     /// Writes a value as parts: one for each item of an array that is repeated. A file has the name `file`.
-    #[must_use]
     pub fn write(&self, name: &str, value: &Value) -> Vec<Part> {
         let items = match value {
             Value::Array(items) if self.repeated => items.as_slice(),
@@ -133,7 +129,6 @@ fn is_binary(document: &Value, schema: &Value) -> bool {
 }
 
 /// A boundary that no content has: `part`, or with a number.
-#[must_use]
 pub fn find_boundary(parts: &[Part]) -> String {
     let is_free = |boundary: &String| {
         let has = |part: &Part| {
@@ -148,7 +143,6 @@ pub fn find_boundary(parts: &[Part]) -> String {
 }
 
 /// The bytes of a body of these parts. A line end or a quote in a name is escaped as browsers do.
-#[must_use]
 pub fn encode_parts(boundary: &str, parts: &[Part]) -> Vec<u8> {
     let mut body = Vec::new();
     for part in parts {
@@ -171,7 +165,6 @@ pub fn encode_parts(boundary: &str, parts: &[Part]) -> Vec<u8> {
 }
 
 /// Reads what [`encode_parts`] wrote, or another client; `None` if it is no such body.
-#[must_use]
 pub fn decode_parts(boundary: &str, body: &[u8]) -> Option<Vec<Part>> {
     let delimiter = format!("--{boundary}");
     let mut rest = body.strip_prefix(delimiter.as_bytes())?;

@@ -80,7 +80,6 @@ impl Location {
     pub const NAMES: [&'static str; 4] = ["path", "query", "header", "cookie"];
 
     /// The location of this name (`in`).
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|location| location.name() == name);
@@ -88,13 +87,11 @@ impl Location {
     }
 
     /// The name in a document.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
     /// The style of a parameter that declares none.
-    #[must_use]
     pub const fn default_style(self) -> Style {
         match self {
             Self::Path | Self::Header => Style::Simple,
@@ -133,14 +130,12 @@ impl Style {
         ["matrix", "label", "form", "simple", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"];
 
     /// The style of this name.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let position = Self::NAMES.iter().position(|own| *own == name)?;
         Some(Self::ALL[position])
     }
 
     /// The value of `explode` for this style if it is not declared.
-    #[must_use]
     pub const fn explodes_by_default(self) -> bool {
         matches!(self, Self::Form | Self::Cookie)
     }
@@ -160,7 +155,6 @@ impl Style {
 
 impl Encoding {
     /// What the definition of a parameter declares, or the entry of `encoding` for a property of a form.
-    #[must_use]
     pub fn of_definition(location: Location, definition: &Value) -> Self {
         if definition.get("content").is_some() {
             let is_whole = definition.get("in").and_then(Value::as_str) == Some(WHOLE_QUERY);

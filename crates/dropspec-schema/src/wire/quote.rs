@@ -8,7 +8,6 @@ use serde_json::Value;
 const MAX_QUOTED_CHARACTERS: usize = 60;
 
 /// Cuts a client's text to the length that an error message may repeat.
-#[must_use]
 pub fn truncate(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
         None => Cow::Borrowed(text),
@@ -17,7 +16,6 @@ pub fn truncate(text: &str) -> Cow<'_, str> {
 }
 
 /// Writes a client's text as a JSON string for a message, truncated.
-#[must_use]
 pub fn quote_text(text: &str) -> String {
     Value::from(truncate(text).into_owned()).to_string()
 }

@@ -41,7 +41,6 @@ pub fn event(name: &str, data: impl fmt::Display) -> String {
 
 impl Event {
     /// The event that a JSON object means: `data` is a text, or else JSON.
-    #[must_use]
     pub fn of_value(value: &Value) -> Self {
         let text = |name: &str| value.get(name).filter(|it| !it.is_null()).map(plain);
         let data = match value.get("data") {
@@ -59,7 +58,6 @@ impl Event {
 
     /// The JSON object that the event means, with its data read as JSON where they are JSON and no string; then also the object with
     /// the data as a text.
-    #[must_use]
     pub fn to_values(&self) -> (Value, Option<Value>) {
         let fields = [
             ("event", self.event.clone().map(Value::from)),
@@ -126,7 +124,6 @@ impl EventReader {
     }
 
     /// Whether more bytes wait for the end of their event than an item may have.
-    #[must_use]
     pub fn is_too_large(&self) -> bool {
         self.bytes.len() + self.partial.data.as_ref().map_or(0, String::len) > MAX_EVENT
     }
@@ -152,7 +149,6 @@ impl EventReader {
     }
 
     /// The id of the last event that had one, and the last wait that the server asked for, in milliseconds.
-    #[must_use]
     pub fn position(&self) -> (Option<&str>, Option<u64>) {
         (self.last_id.as_deref(), self.retry)
     }

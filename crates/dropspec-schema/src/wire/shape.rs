@@ -27,7 +27,6 @@ pub struct Shape {
 
 impl Shape {
     /// The shape that a schema defines.
-    #[must_use]
     pub fn of_schema(document: &Value, schema: &Value) -> Self {
         let mut shape = Self::default();
         shape.add(document, schema, &mut Vec::new());
@@ -66,19 +65,16 @@ impl Shape {
     }
 
     /// Whether the value is a string in any case.
-    #[must_use]
     pub fn is_text(&self) -> bool {
         self.is_scalar() && self.scalars == ScalarTypes::string()
     }
 
     /// Whether the value is a scalar in any case.
-    #[must_use]
     pub fn is_scalar(&self) -> bool {
         self.items.is_none() && self.fields.is_none()
     }
 
     /// Whether values may be of several kinds: scalars, arrays, objects.
-    #[must_use]
     pub fn is_ambiguous(&self) -> bool {
         let kinds = [
             !self.scalars.is_empty(),

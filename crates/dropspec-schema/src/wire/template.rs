@@ -74,7 +74,6 @@ fn split_parameter(segment: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Whether a segment is empty, or one that URLs resolve (RFC 3986, section 5.2.4).
-#[must_use]
 pub fn is_dropped(segment: &str) -> bool {
     matches!(segment, "" | "." | "..")
 }

@@ -99,8 +99,6 @@ fn count_kept(kept: &Value, value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::collections::BTreeMap;
 
     use serde::{Deserialize, Deserializer};

@@ -100,8 +100,6 @@ fn scalar(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use dropspec_model::Document;
     use serde_json::json;
 

@@ -1,7 +1,5 @@
 //! Tests of `config`.
 
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 
 fn error(text: &str) -> String {

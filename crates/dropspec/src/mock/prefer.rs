@@ -60,8 +60,6 @@ pub(super) fn refuse(message: String) -> Rejection {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn read(values: &[&str]) -> Result<Preference, Rejection> {

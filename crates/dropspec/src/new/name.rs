@@ -85,8 +85,6 @@ pub(super) fn application_id(name: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

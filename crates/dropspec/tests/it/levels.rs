@@ -87,6 +87,31 @@ fn entry_that_names_no_rule_is_an_error_with_its_line() {
 }
 
 #[test]
+fn rules_are_listed_and_those_that_are_named_are_explained() {
+    let folder = Checkout::empty();
+    let rules = |arguments: &[&str]| folder.run(&[&["rules"], arguments].concat()).1;
+    let all = rules(&[]);
+    let line = "lint error operation-id-unique: No two operations have the same `operationId`\n";
+    assert!(all.contains(line), "{all}");
+    assert!(all.contains("\ndiff error request-body-max-set: "), "{all}");
+    assert_eq!(rules(&["operation-id-*"]), line);
+    let explained = rules(&["request-body-max-set"]);
+    let lines: Vec<&str> = explained.lines().collect();
+    assert!(
+        lines[1].starts_with("  reason: A new bound "),
+        "{explained}"
+    );
+    assert!(
+        lines[2].starts_with("  example: `{type: integer}` → "),
+        "{explained}"
+    );
+    assert_eq!(lines.len(), 3);
+    folder.assert_refused(
+        "rules max-set => invalid value 'max-set' for '[RULE]...': no rule has the id `max-set`",
+    );
+}
+
+#[test]
 fn severity_changes_levels_of_lint() {
     let at = |settings: &str| {
         let folder = folder(settings);

@@ -91,6 +91,11 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "{$ref: '#/components/schemas/known'}",
         "#/components/schemas/Known",
     ),
+    (
+        "schema",
+        "{$ref: '#/definitions/Known'}",
+        "#/components/schemas/Known",
+    ),
     ("parameter", "{name: q, in: query}", "type: string"),
     (
         "parameter",

@@ -1,6 +1,4 @@
 //! The table "Style Values" of OpenAPI 3.0.3, row by row, and what it leaves open.
-#![allow(clippy::unwrap_used)]
-
 use serde_json::{Value, json};
 
 use super::Styled;

@@ -1,6 +1,4 @@
 //! Tests of the framings in both directions.
-#![allow(clippy::unwrap_used)]
-
 use proptest::collection::{hash_map, vec};
 use proptest::option;
 use proptest::prelude::*;

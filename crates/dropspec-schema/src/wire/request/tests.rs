@@ -1,6 +1,4 @@
 //! Tests of `request`.
-#![allow(clippy::unwrap_used)]
-
 use serde_json::json;
 
 use super::*;

@@ -1,6 +1,4 @@
 //! Insertions keep every byte that was there.
-#![allow(clippy::unwrap_used)]
-
 use serde_json::json;
 
 use super::*;

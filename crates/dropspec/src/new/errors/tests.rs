@@ -1,7 +1,5 @@
 //! Tests of `errors`.
 
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 
 use dropspec_schema::{Direction, compile};

@@ -1,7 +1,5 @@
 //! Tests of `operations`.
 
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 
 #[test]

@@ -164,11 +164,24 @@ pub(super) fn find_missing(site: &Site<'_>) -> Option<Mend> {
     Some(mend.by("This says no more than nothing.", vec![update]))
 }
 
+/// Where OpenAPI 2.0 has components, and the section of OpenAPI 3.
+const SECTIONS_OF_2_0: [(&str, &str); 3] = [
+    ("/definitions", "schemas"),
+    ("/parameters", "parameters"),
+    ("/responses", "responses"),
+];
+
 /// A `$ref` to a component that is not there.
 pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
     let text = site.text("$ref").filter(|_| site.kind != Kind::Any)?;
     let target = pointer_of_reference(text)?;
-    let (section, name) = target.strip_prefix("/components/")?.split_once('/')?;
+    let (section, name) = match target.strip_prefix("/components/") {
+        Some(component) => component.split_once('/')?,
+        None => SECTIONS_OF_2_0.iter().find_map(|(old, section)| {
+            let name = target.strip_prefix(old)?.strip_prefix('/')?;
+            Some((*section, name))
+        })?,
+    };
     if name.contains('/') || site.document.pointer(&target).is_some() {
         return None;
     }
@@ -180,6 +193,14 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
         let reference = format!("#{}", pointer::join(&section_at, name));
         vec![site.update(site.at, json!({ "$ref": reference }))]
     };
+    if site
+        .document
+        .pointer(&pointer::join(&section_at, &name))
+        .is_some()
+    {
+        let reason = format!("This is where `{section}` are since OpenAPI 3.0.");
+        return Some(mend.by(reason, refer_to(&name)));
+    }
     if let Some(same) = site.find_same_letters(&section_at, &name) {
         return Some(mend.by(format!("Only `{same}` has these letters."), refer_to(&same)));
     }
