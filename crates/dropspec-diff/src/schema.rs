@@ -88,6 +88,23 @@ pub(crate) struct Schema<'d> {
     pub(crate) sites: HashMap<&'d str, Id>,
 }
 
+impl Schema<'_> {
+    /// Adds a limit, unless a tighter one applies.
+    fn tighten(&mut self, keyword: &'static str, bound: Bound) {
+        let is_tighter = |other: &Bound| {
+            let is_beyond = if keyword.starts_with("min") {
+                bound.value > other.value
+            } else {
+                bound.value < other.value
+            };
+            is_beyond || (bound.value == other.value && bound.exclusive)
+        };
+        if self.limits.get(keyword).is_none_or(is_tighter) {
+            self.limits.insert(keyword, bound);
+        }
+    }
+}
+
 /// The members of one `oneOf` or `anyOf`. Merged schemas can have several, and each of them applies.
 pub(crate) type Choice = Vec<SetId>;
 

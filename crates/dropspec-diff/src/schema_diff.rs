@@ -26,7 +26,8 @@ use crate::edit::{Edit, RuleMatch};
 use crate::finding::Side;
 use crate::instance::InstanceFinder;
 use crate::policy::Policy;
-use crate::rules::{Change, Level, Role, RuleId, rule};
+use crate::proof::why_silent;
+use crate::rules::{Category, Change, Level, Role, Rule, RuleId, rule};
 use crate::schema::{Aspect, Schema, Schemas, SetId, same_schema};
 use crate::tree::Id;
 
@@ -265,4 +266,18 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
 enum Presence {
     Required,
     Optional,
+}
+
+/// Parts of the ids of rules about more than the valid values.
+const OTHER_BREAKS: [&str; 4] = ["discriminator", "x-extensible", "read-only", "write-only"];
+
+/// Whether a rule says that a value is no longer valid, and that this is an error.
+fn is_break(rule: RuleId) -> bool {
+    let Rule {
+        level, category, ..
+    } = rule.rule();
+    *level == Level::Error
+        && *category == Category::Interface
+        && why_silent(rule).is_none()
+        && !OTHER_BREAKS.iter().any(|part| rule.as_str().contains(part))
 }

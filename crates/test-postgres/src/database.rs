@@ -2,11 +2,9 @@
 
 use std::sync::OnceLock;
 
-use tokio_postgres::{NoTls, SimpleQueryMessage};
-
 use crate::programs::delete_at_exit;
 use crate::proxy::CommitProxy;
-use crate::server::TestServer;
+use crate::server::{TestServer, execute, query};
 use crate::skip::skip;
 use crate::transaction::OpenTransaction;
 
@@ -75,34 +73,6 @@ impl Drop for TestDatabase {
             let _ = execute(server, &format!("DROP DATABASE {} WITH (FORCE)", self.name));
         }
     }
-}
-
-/// Runs SQL on the database at a URL, on a thread of its own, so that it can be called from async tests.
-pub fn execute(url: &str, sql: &str) -> Result<(), tokio_postgres::Error> {
-    query(url, sql).map(drop)
-}
-
-fn query(url: &str, sql: &str) -> Result<Vec<String>, tokio_postgres::Error> {
-    std::thread::scope(|scope| {
-        let run = scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
-            runtime.block_on(async {
-                let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-                let connection = tokio::spawn(connection);
-                let messages = client.simple_query(sql).await;
-                connection.abort();
-                let rows = messages?.into_iter().filter_map(|message| match message {
-                    SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
-                    _ => None,
-                });
-                Ok(rows.collect())
-            })
-        });
-        run.join().unwrap()
-    })
 }
 
 /// The URL of a database on the same server.

@@ -12,10 +12,10 @@ mod server;
 mod skip;
 mod transaction;
 
-pub use self::database::{TestDatabase, execute};
+pub use self::database::TestDatabase;
 pub use self::fake_clock::FakeClock;
 pub use self::programs::{bound_command, delete_at_exit, spawn};
 pub use self::proxy::CommitProxy;
-pub use self::server::{Shutdown, TestServer};
+pub use self::server::{Shutdown, TestServer, execute};
 pub use self::skip::skip;
 pub use self::transaction::OpenTransaction;

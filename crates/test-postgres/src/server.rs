@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-use crate::database::execute;
 use crate::fake_clock::FakeClock;
 use crate::programs;
 use crate::skip::skip;
@@ -183,4 +183,33 @@ impl Drop for TestServer {
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
+}
+
+/// Runs SQL on the database at a URL, on a thread of its own, so that it can be called from async tests.
+pub fn execute(url: &str, sql: &str) -> Result<(), tokio_postgres::Error> {
+    query(url, sql).map(drop)
+}
+
+/// Runs SQL, and returns the first column of its rows as texts. Null is an empty text.
+pub(crate) fn query(url: &str, sql: &str) -> Result<Vec<String>, tokio_postgres::Error> {
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+                let connection = tokio::spawn(connection);
+                let messages = client.simple_query(sql).await;
+                connection.abort();
+                let rows = messages?.into_iter().filter_map(|message| match message {
+                    SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
+                    _ => None,
+                });
+                Ok(rows.collect())
+            })
+        });
+        run.join().unwrap()
+    })
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::choices::{certain_branch, is_schema_of_nothing};
-use super::merge::tighten;
 use super::{Additional, Bound, DOCUMENTATION, Number, Schema, Schemas, SetId};
 use crate::tree::Id;
 
@@ -180,7 +179,7 @@ impl<'d> Schemas<'d> {
                 });
                 bound
                     .into_iter()
-                    .for_each(|bound| tighten(schema, keyword, bound));
+                    .for_each(|bound| schema.tighten(keyword, bound));
             }
             schema.ineffective.insert("contains".to_owned());
         }

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dropspec_model::{Node, Value};
 
-pub(super) use self::keywords::tighten;
 use self::keywords::{LIMITS, merge_flag, merge_limit, merge_text, merge_types};
 use super::conditions::FurtherNodes;
 use super::null_keywords::is_schema_of_null;

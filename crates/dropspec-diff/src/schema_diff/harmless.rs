@@ -1,9 +1,8 @@
 //! Lowers breaks to infos where it is proved that no value that is sent becomes invalid.
 
 use super::inclusion::Inclusion;
-use super::{PairKey, SchemaContext, SchemaPair};
-use crate::proof::why_silent;
-use crate::rules::{Category, Level, Role, Rule, RuleId, change};
+use super::{PairKey, SchemaContext, SchemaPair, is_break};
+use crate::rules::{Role, change};
 use crate::schema::{Aspect, Schema};
 
 impl SchemaPair<'_, '_> {
@@ -57,18 +56,4 @@ impl SchemaPair<'_, '_> {
             child.context.harmless = true;
         }
     }
-}
-
-/// Parts of the ids of rules about more than the valid values.
-const OTHER_BREAKS: [&str; 4] = ["discriminator", "x-extensible", "read-only", "write-only"];
-
-/// Whether a rule says that a value is no longer valid, and that this is an error.
-pub(super) fn is_break(rule: RuleId) -> bool {
-    let Rule {
-        level, category, ..
-    } = rule.rule();
-    *level == Level::Error
-        && *category == Category::Interface
-        && why_silent(rule).is_none()
-        && !OTHER_BREAKS.iter().any(|part| rule.as_str().contains(part))
 }

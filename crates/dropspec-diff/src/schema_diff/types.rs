@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SchemaPair;
-use super::harmless::is_break;
+use super::{SchemaPair, is_break};
 use crate::rules::{Change, Level, Role, change};
 use crate::schema::Schema;
 

@@ -7,7 +7,7 @@ use crate::inventory::InventoryItem;
 use crate::store::resource::require;
 use crate::store::row::{FromRow, Row, Statement, Value};
 use crate::store::table::{Statements, Table};
-use crate::store::{EngineError, Found, Record, Store, StoreError, check_precondition, orders};
+use crate::store::{EngineError, Found, Record, Store, StoreError, check_precondition};
 
 impl Store {
     /// Sets the free units of the pet `pet_id` to `quantity`, 0 or more, if its stock meets the precondition.
@@ -21,7 +21,7 @@ impl Store {
         quantity: i64,
         precondition: Precondition,
     ) -> Result<InventoryItem, StoreError> {
-        let reads = vec![lock(pet_id), orders::count_open(pet_id)];
+        let reads = vec![lock(pet_id), count_open_orders(pet_id)];
         let decide = move |found: &mut Found<'_>| {
             let before: InventoryItem = require(found.next_row()?, pet_id)?;
             check_precondition(&precondition, &before)?;
@@ -35,6 +35,13 @@ impl Store {
 /// Finds the stock of a pet, and locks the pet: whoever changes its stock, its status or its orders does so first.
 pub(super) fn lock(pet_id: i64) -> Statement {
     Statement::new(Statements::<InventoryItem>::LOCK, [pet_id.into()])
+}
+
+/// Counts the open orders of a pet, after it is locked.
+pub(super) fn count_open_orders(pet_id: i64) -> Statement {
+    let count = "SELECT count(*) FROM orders WHERE pet_id = $1 AND NOT complete";
+    Statement::new(count, [pet_id.into()])
+        .on_sqlite("SELECT count(*) FROM orders WHERE open_pet_id = $1")
 }
 
 /// Saves the stock of a pet. To set a status, even to what it is, would write its entries in two indexes again.

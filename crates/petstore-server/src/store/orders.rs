@@ -72,13 +72,6 @@ impl Resource for Order {
     }
 }
 
-/// Counts the open orders of a pet, after it is locked.
-pub(super) fn count_open(pet_id: i64) -> Statement {
-    let count = "SELECT count(*) FROM orders WHERE pet_id = $1 AND NOT complete";
-    Statement::new(count, [pet_id.into()])
-        .on_sqlite("SELECT count(*) FROM orders WHERE open_pet_id = $1")
-}
-
 fn count_open_of_pet(id: i64) -> Statement {
     let count = "SELECT count(*) FROM orders WHERE pet_id = (SELECT pet_id FROM orders WHERE id = $1) AND NOT complete";
     Statement::new(count, [id.into()]).on_sqlite(

@@ -9,7 +9,7 @@ use crate::pets::{self, NewPet, Pet};
 use crate::store::resource::find_referenced;
 use crate::store::row::{Statement, stored_as_text};
 use crate::store::table::table;
-use crate::store::{Change, EngineError, Found, Resource, StoreError, inventory, orders};
+use crate::store::{Change, EngineError, Found, Resource, StoreError, inventory};
 
 stored_as_text!(PetStatus => ToString::to_string);
 
@@ -21,7 +21,7 @@ impl Resource for Pet {
     fn reads(new: &NewPet, id: Option<i64>) -> Vec<Statement> {
         let mut reads = vec![find_referenced::<Category>(new.category_id)];
         if let Some(id) = id {
-            reads.extend([inventory::lock(id), orders::count_open(id)]);
+            reads.extend([inventory::lock(id), inventory::count_open_orders(id)]);
         }
         reads
     }
@@ -54,7 +54,7 @@ impl Resource for Pet {
     }
 
     fn reads_of_deletion(id: i64) -> Vec<Statement> {
-        vec![orders::count_open(id)]
+        vec![inventory::count_open_orders(id)]
     }
 
     fn check_deletion(&self, found: &mut Found<'_>) -> Result<Option<Statement>, StoreError> {

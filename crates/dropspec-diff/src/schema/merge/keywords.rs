@@ -76,21 +76,6 @@ pub(super) fn merge_limit(
     let Some(value) = node.as_number().and_then(Number::new) else {
         return false;
     };
-    tighten(schema, keyword, Bound { value, exclusive });
+    schema.tighten(keyword, Bound { value, exclusive });
     true
-}
-
-/// Adds a limit, unless a tighter one applies.
-pub(crate) fn tighten(schema: &mut Schema<'_>, keyword: &'static str, bound: Bound) {
-    let is_tighter = |other: &Bound| {
-        let is_beyond = if keyword.starts_with("min") {
-            bound.value > other.value
-        } else {
-            bound.value < other.value
-        };
-        is_beyond || (bound.value == other.value && bound.exclusive)
-    };
-    if schema.limits.get(keyword).is_none_or(is_tighter) {
-        schema.limits.insert(keyword, bound);
-    }
 }
