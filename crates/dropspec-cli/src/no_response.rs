@@ -14,11 +14,15 @@ pub(crate) fn describe(error: &reqwest::Error, origin: &str) -> String {
 }
 
 /// What is said while a request waits because there was no connection or no response.
-pub(crate) fn describe_wait(event: &RetryEvent, origin: &str, longest_seconds: u64) -> String {
+pub(crate) fn describe_retry(
+    event: &RetryEvent,
+    origin: &str,
+    give_up_after_seconds: u64,
+) -> String {
     let cause = plain_cause(&event.reason);
     if cause.contains("refused") {
         format!(
-            "no connection to {origin} ({cause}); trying again for at most {longest_seconds} seconds"
+            "no connection to {origin} ({cause}); trying again for at most {give_up_after_seconds} seconds"
         )
     } else {
         format!("no response from {origin} ({cause}); trying again")

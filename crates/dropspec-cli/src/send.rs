@@ -25,7 +25,7 @@ use crate::service_error;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is wrong with a file for `--cacert`.
-const NO_CERTIFICATE: &str =
+const CACERT_HAS_NO_PEM: &str =
     "has no certificate in PEM, from `-----BEGIN CERTIFICATE-----` to `-----END CERTIFICATE-----`";
 
 /// A response that is no error.
@@ -162,7 +162,7 @@ impl Session {
                 let (reason, wait) = (&event.reason, event.delay.as_secs_f32());
                 note(&format!("{reason}; trying again in {wait:.1} seconds"));
             } else if !was_said.load(Ordering::Relaxed) {
-                note(&no_response::describe_wait(event, &origin, longest));
+                note(&no_response::describe_retry(event, &origin, longest));
             }
             was_said.store(!is_response, Ordering::Relaxed);
         }));
@@ -189,7 +189,7 @@ pub(crate) fn http_client(invocation: &Invocation<'_>) -> Result<Client, Failure
     let pem = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let certificates = Certificate::from_pem_bundle(&pem).unwrap_or_default();
     if certificates.is_empty() {
-        return Err(wrong(NO_CERTIFICATE.to_owned()));
+        return Err(wrong(CACERT_HAS_NO_PEM.to_owned()));
     }
     let client = settings().tls_certs_only(certificates).build();
     client.map_err(|error| {

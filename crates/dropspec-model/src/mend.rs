@@ -31,7 +31,7 @@ pub const REF_BASE: &str = "ref-base";
 /// The most `$ref`s that lead from one to the next.
 const MAX_REFERENCES: usize = 32;
 /// Fields for people.
-const TEXTS: [&str; 3] = ["title", "summary", "description"];
+const REMOVED_IF_NULL: [&str; 3] = ["title", "summary", "description"];
 
 /// Mends a document, and says what was wrong. The values that are added have the positions of what they belong to.
 pub(crate) fn mend(document: &Arc<Document>) -> (Arc<Document>, Vec<Diagnostic>) {
@@ -179,7 +179,7 @@ impl<'d> Mender<'d> {
             return;
         };
         // The keys of a map are names, such as those of properties.
-        let is_text = |key: &str| !matches!(kind, Kind::Map(_)) && TEXTS.contains(&key);
+        let is_text = |key: &str| !matches!(kind, Kind::Map(_)) && REMOVED_IF_NULL.contains(&key);
         members.retain(|key, it| !(it.node.value == Value::Null && is_text(key)));
         let is_mapping = at.ends_with("/discriminator/mapping");
         for (key, member) in members {

@@ -18,12 +18,12 @@ const MAX_CRASHES: u64 = 3;
 
 /// The number of crashes that count in the current minute and day: how often the credit of every key was lost.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crashes(Windows);
+pub(super) struct CrashCounts(Windows);
 
-impl Crashes {
+impl CrashCounts {
     /// The crashes that count in the windows that are current at `now`, as a server starts with this record: one more than
     /// before if the last server was not stopped properly.
-    pub(super) fn at_start(record: &CreditRecord, now: &Now) -> Crashes {
+    pub(super) fn at_start(record: &CreditRecord, now: &Now) -> CrashCounts {
         let entry = LedgerEntry {
             minute: record.minute,
             day: record.day,
@@ -34,13 +34,13 @@ impl Crashes {
             let usage = crashes.get_mut(window);
             usage.used = (usage.used + u64::from(record.is_open)).min(MAX_CRASHES);
         }
-        Crashes(crashes)
+        CrashCounts(crashes)
     }
 
     /// The crashes if what the ledger stores cannot be read: as if the last server was not stopped properly.
-    pub(super) fn unknown(now: &Now) -> Crashes {
+    pub(super) fn unknown(now: &Now) -> CrashCounts {
         let is_open = true;
-        Crashes::at_start(
+        CrashCounts::at_start(
             &CreditRecord {
                 is_open,
                 ..CreditRecord::default()

@@ -24,11 +24,11 @@ pub const LAST_WAIT: Duration = Duration::from_millis(200);
 
 /// Whether servers that did not give back their leases are asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holders {
+pub enum OtherServers {
     /// They are asked.
-    Asked,
+    Ask,
     /// What they hold counts as used.
-    Forgotten,
+    Forget,
 }
 
 /// What other servers hold of a window.
@@ -63,14 +63,14 @@ pub fn grant(adjustment: &Adjustment, rest: u64, others: HeldByOthers) -> Option
 pub async fn adjust_after_waits<F, E>(
     adjustments: Vec<Adjustment>,
     last_wait: Duration,
-    adjust: impl Fn(Vec<Adjustment>, Holders) -> F,
+    adjust: impl Fn(Vec<Adjustment>, OtherServers) -> F,
 ) -> Result<Vec<Adjusted>, E>
 where
     F: Future<Output = Result<Vec<Adjusted>, E>>,
 {
-    let mut results = adjust(adjustments.clone(), Holders::Asked).await?;
-    let waits = WAITS.map(|wait| (wait, Holders::Asked)).into_iter();
-    for (wait, holders) in waits.chain([(last_wait, Holders::Forgotten)]) {
+    let mut results = adjust(adjustments.clone(), OtherServers::Ask).await?;
+    let waits = WAITS.map(|wait| (wait, OtherServers::Ask)).into_iter();
+    for (wait, others) in waits.chain([(last_wait, OtherServers::Forget)]) {
         let pairs = adjustments.iter().zip(&results).enumerate();
         let waiting = pairs.filter(|(_, (it, result))| must_wait_for_holders(it, result));
         let places: Vec<usize> = waiting.map(|(place, _)| place).collect();
@@ -79,7 +79,7 @@ where
         }
         tokio::time::sleep(wait).await;
         let again = places.iter().map(|place| adjustments[*place]).collect();
-        for (place, result) in places.into_iter().zip(adjust(again, holders).await?) {
+        for (place, result) in places.into_iter().zip(adjust(again, others).await?) {
             results[place] = result;
         }
     }
@@ -139,9 +139,9 @@ mod tests {
         };
         let adjustments = vec![adjustment(1, 1), adjustment(2, 2)];
         let attempts = Mutex::new(Vec::new());
-        let adjust = async |adjustments: Vec<Adjustment>, holders| {
+        let adjust = async |adjustments: Vec<Adjustment>, others| {
             let mut attempts = attempts.lock().unwrap();
-            attempts.push((adjustments, holders));
+            attempts.push((adjustments, others));
             let first = [result(1, 3), result(0, 3)];
             Ok::<_, ()>(match attempts.len() {
                 1 => first.to_vec(),
@@ -151,9 +151,9 @@ mod tests {
         let results = adjust_after_waits(adjustments.clone(), LAST_WAIT, adjust).await;
         assert_eq!(results, Ok(vec![result(1, 3), result(0, 3)]));
         let attempts = attempts.into_inner().unwrap();
-        let again = |holders| (vec![adjustments[1]], holders);
-        assert_eq!(attempts[0], (adjustments.clone(), Holders::Asked));
-        assert_eq!(attempts[1..8], vec![again(Holders::Asked); 7]);
-        assert_eq!(attempts[8..], [again(Holders::Forgotten)]);
+        let again = |others| (vec![adjustments[1]], others);
+        assert_eq!(attempts[0], (adjustments.clone(), OtherServers::Ask));
+        assert_eq!(attempts[1..8], vec![again(OtherServers::Ask); 7]);
+        assert_eq!(attempts[8..], [again(OtherServers::Forget)]);
     }
 }

@@ -33,7 +33,7 @@ pub use self::credit::full_credit;
 pub use self::decide::Account;
 pub use self::decision::{Decision, Outcome};
 pub use self::engine_clock::{EngineClock, EngineTime, TimeSource};
-pub use self::give_back::{HeldByOthers, Holders, LAST_WAIT, adjust_after_waits, grant};
+pub use self::give_back::{HeldByOthers, LAST_WAIT, OtherServers, adjust_after_waits, grant};
 pub use self::ledger::{
     Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
     OperationCount,

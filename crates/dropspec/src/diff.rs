@@ -164,7 +164,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         BTreeMap::new()
     };
     let base = match base {
-        Some(base) => Selection::find_base(base, &revision)?,
+        Some(base) => Selection::resolve_base(base, &revision)?,
         None if at_merge_base => {
             let (commit, branch) = revision.repository()?.merge_base()?;
             print_error(format_args!(

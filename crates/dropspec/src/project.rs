@@ -121,7 +121,7 @@ impl Project {
 
     /// The overlays of a document: those of the settings, if it is the document of the repository.
     pub(crate) fn overlays_of(&self, path: &Path) -> &[PathBuf] {
-        if self.is_own_file(path) {
+        if self.is_document(path) {
             &self.config.overlays
         } else {
             &[]
@@ -199,7 +199,7 @@ impl Project {
             return false;
         };
         match revision {
-            None => self.is_own_file(path),
+            None => self.is_document(path),
             Some(revision) => {
                 let root = self.root.canonicalize().ok();
                 let own = root.map(|root| root.join(&self.config.document));
@@ -209,7 +209,7 @@ impl Project {
     }
 
     /// Whether this file on disk is the document of the repository.
-    pub fn is_own_file(&self, path: &Path) -> bool {
+    pub fn is_document(&self, path: &Path) -> bool {
         let own = self.document_path().canonicalize();
         own.is_ok_and(|own| path.canonicalize().is_ok_and(|path| path == own))
     }

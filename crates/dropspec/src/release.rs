@@ -45,7 +45,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut project = Project::find_for(arguments.file.as_ref())?;
     let other = arguments.file.as_deref();
-    let other = other.filter(|file| !project.is_own_file(file));
+    let other = other.filter(|file| !project.is_document(file));
     if let Some(file) = other {
         project.config.document = std::path::absolute(file)?;
         project.config.overlays.clear();

@@ -146,7 +146,7 @@ pub(crate) fn help(project: &Project, document: &Document) -> Option<String> {
 /// What applies an overlay.
 fn next_step(project: &Project, path: &Path, out: &Path) -> String {
     let name = project.display_path(out);
-    if project.is_own_file(path) {
+    if project.is_document(path) {
         return format!(
             "apply it: add \"{name}\" to the end of `overlays` in {}",
             config::FILE

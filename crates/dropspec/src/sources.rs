@@ -51,7 +51,7 @@ impl Selection {
     ///
     /// # Errors
     /// There is no such thing; the reason says what to write.
-    pub fn find_base(text: &str, revision: &Selection) -> anyhow::Result<Selection> {
+    pub fn resolve_base(text: &str, revision: &Selection) -> anyhow::Result<Selection> {
         // To git, nothing is the index.
         if text.is_empty() {
             bail!("the base is empty: name a file or a revision");

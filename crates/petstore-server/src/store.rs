@@ -38,7 +38,7 @@ use serde::de::DeserializeOwned;
 
 pub use self::error::StoreError;
 pub use self::found::Found;
-pub use self::resource::{Body, Change, Resource, Rules, find_referenced};
+pub use self::resource::{Body, Change, PlainResource, Resource, find_referenced};
 pub use self::row::{Column, FromRow, Row, Statement, Value};
 pub use self::table::{Filters, Table, column};
 use crate::rule_violation::RuleViolation;

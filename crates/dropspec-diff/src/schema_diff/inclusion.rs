@@ -79,11 +79,11 @@ impl<'s, 'd> Inclusion<'s, 'd> {
             assumed: IndexSet::new(),
             steps: MOST_STEPS,
         };
-        proof.accepts(sets.0, sets.1)
+        proof.is_included(sets.0, sets.1)
     }
 
     /// Whether all values of a schema are accepted.
-    fn accepts(&mut self, inner: SetId, outer: SetId) -> bool {
+    fn is_included(&mut self, inner: SetId, outer: SetId) -> bool {
         let aspect = Aspect::Validity;
         if self.inner.digest(inner, aspect) == self.outer.digest(outer, aspect)
             && same_schema(self.inner, inner, self.outer, outer, aspect)
@@ -104,7 +104,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
             tag: None,
             without_null: false,
         };
-        let proved = self.accepts_part(all, outer);
+        let proved = self.is_part_included(all, outer);
         if !proved {
             // What was proved meanwhile may rest on this pair.
             self.assumed.truncate(before);
@@ -116,7 +116,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         proved
     }
 
-    fn accepts_part(&mut self, mut part: Part<'_>, outer: SetId) -> bool {
+    fn is_part_included(&mut self, mut part: Part<'_>, outer: SetId) -> bool {
         let Some(steps) = self.steps.checked_sub(1) else {
             return false;
         };
@@ -178,7 +178,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         let implied = limits.filter(|(keyword, limit)| self.implies_count(&own, keyword, **limit));
         let implied: Vec<&str> = implied.map(|(keyword, _)| *keyword).collect();
         let accepts = is_plain
-            && scalars::accepts(&own, part.kind, &other, &implied)
+            && scalars::is_included(&own, part.kind, &other, &implied)
             && self.accepts_items(&own, part, &other)
             && self.accepts_members(&own, part, &other)
             && self.accepts_newer(&own, part, &other)
@@ -237,7 +237,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
                 (_, Some(value)) => self.accepts_values(vec![value], None, *outer),
                 (Some(inner), None) => {
                     let property = self.inner.get(inner);
-                    self.is_hidden(&property) || self.accepts(inner, *outer)
+                    self.is_hidden(&property) || self.is_included(inner, *outer)
                 }
                 (None, None) => self.outer.is_annotation(*outer),
             };
@@ -259,10 +259,10 @@ impl<'s, 'd> Inclusion<'s, 'd> {
             }
             Additional::Schema(outer) => {
                 let rest = match own.additional {
-                    Additional::Schema(inner) if !has_patterns => self.accepts(inner, outer),
+                    Additional::Schema(inner) if !has_patterns => self.is_included(inner, outer),
                     _ => !open || self.outer.is_annotation(outer),
                 };
-                rest && others.all(|(_, set)| self.accepts(*set, outer))
+                rest && others.all(|(_, set)| self.is_included(*set, outer))
             }
         }
     }

@@ -23,7 +23,7 @@ use chrono::TimeDelta;
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::storage_error::StorageError;
 use dropspec_rate_limit::{
-    Adjusted, Adjustment, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
+    Adjusted, Adjustment, Ban, Claim, LAST_WAIT, Notice, Now, OtherServers, TimeSource,
     adjust_after_waits, number_of,
 };
 use redis::{RedisError, Script, ScriptInvocation};
@@ -181,13 +181,13 @@ impl RedisLedger {
         &self,
         adjustments: &[Adjustment],
         now: &(impl Fn() -> Now + Send + Sync),
-        holders: Holders,
+        others: OtherServers,
     ) -> Result<Vec<Adjusted>, StorageError> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         for _ in 0..MAX_ATTEMPTS {
             let clock = self.link.clock.time.clock();
             let sent = clock.monotonic();
-            let Some(invocation) = self.invocation(adjustments, &now(), holders, number) else {
+            let Some(invocation) = self.invocation(adjustments, &now(), others, number) else {
                 return Ok(Vec::new());
             };
             let invoke = async |connection: &mut Connection| {
@@ -215,7 +215,7 @@ impl RedisLedger {
         &self,
         adjustments: &[Adjustment],
         now: &Now,
-        holders: Holders,
+        others: OtherServers,
         number: u64,
     ) -> Option<ScriptInvocation<'_>> {
         let key_id = adjustments.first()?.key_id;
@@ -232,7 +232,7 @@ impl RedisLedger {
             .arg(number)
             .arg(known)
             .arg(u8::from(self.source == TimeSource::Caller))
-            .arg(u8::from(holders == Holders::Forgotten))
+            .arg(u8::from(others == OtherServers::Forget))
             .arg(&self.link.channel)
             .arg(key_id);
         let max = MAX_COUNT as i64;
@@ -259,8 +259,8 @@ impl RedisLedger {
         adjustments: Vec<Adjustment>,
         now: &(impl Fn() -> Now + Send + Sync),
     ) -> Result<Vec<Adjusted>, StorageError> {
-        adjust_after_waits(adjustments, self.last_wait, |some, holders| async move {
-            self.adjust_once(&some, now, holders).await
+        adjust_after_waits(adjustments, self.last_wait, |some, others| async move {
+            self.adjust_once(&some, now, others).await
         })
         .await
     }

@@ -10,7 +10,7 @@ use super::Shared;
 use super::entry::{CallResult, KeyEntry, LedgerCall};
 use super::state::State;
 use crate::ban::Ban;
-use crate::credit::Crashes;
+use crate::credit::CrashCounts;
 use crate::decide::Account;
 use crate::lease;
 use crate::ledger::{Adjustment, Ledger, LedgerEntry, Notice};
@@ -130,7 +130,7 @@ impl<L: Ledger> Shared<L> {
         if !state.keys.contains_key(&key_id) {
             // If the ledger cannot be read, nobody knows whether it stopped properly.
             let crashes = state.current_crashes();
-            let crashes = crashes.unwrap_or_else(|| Crashes::unknown(&state.now));
+            let crashes = crashes.unwrap_or_else(|| CrashCounts::unknown(&state.now));
             let loaded = state.state_of(entry, limits, &crashes);
             if loaded.ban != entry.ban {
                 state.unsaved_bans.insert(key_id);
@@ -146,7 +146,7 @@ impl<L: Ledger> Shared<L> {
     }
 
     /// The crashes that count in the current windows. They are read once.
-    pub(super) async fn crashes(&self) -> Result<Crashes, StorageError> {
+    pub(super) async fn crashes(&self) -> Result<CrashCounts, StorageError> {
         let known = self.lock().current_crashes();
         match known {
             Some(crashes) => Ok(crashes),

@@ -7,7 +7,7 @@ use super::LimiterStats;
 use super::entry::{FailedCall, KeyEntry};
 use crate::addresses::AddressWindows;
 use crate::clock::Time;
-use crate::credit::Crashes;
+use crate::credit::CrashCounts;
 use crate::decide::KeyState;
 use crate::lease;
 use crate::ledger::{Adjusted, Adjustment, CreditRecord, LedgerEntry};
@@ -68,7 +68,7 @@ pub(super) struct CreditState {
     /// The time of the last call to the ledger about it, in seconds of a clock without steps.
     pub(super) called_at: i64,
     /// The crashes before the start, once they have been read.
-    crashes: Option<Crashes>,
+    crashes: Option<CrashCounts>,
 }
 
 impl State {
@@ -166,17 +166,17 @@ impl State {
     }
 
     /// The crashes before the start that count in the current windows; `None` until they have been read.
-    pub(super) fn current_crashes(&mut self) -> Option<Crashes> {
+    pub(super) fn current_crashes(&mut self) -> Option<CrashCounts> {
         self.credit.crashes.as_mut()?.advance(&self.now);
         self.credit.crashes
     }
 
     /// Sets the crashes before the start by what the ledger stores, unless they are known already.
-    pub(super) fn start_after(&mut self, record: &CreditRecord) -> Crashes {
+    pub(super) fn start_after(&mut self, record: &CreditRecord) -> CrashCounts {
         // By a server that was not stopped properly.
         self.credit.is_stored |= record.is_open;
         let crashes = self.current_crashes();
-        let crashes = crashes.unwrap_or_else(|| Crashes::at_start(record, &self.now));
+        let crashes = crashes.unwrap_or_else(|| CrashCounts::at_start(record, &self.now));
         self.credit.crashes = Some(crashes);
         crashes
     }
@@ -187,7 +187,7 @@ impl State {
         &self,
         entry: &LedgerEntry,
         limits: Option<RateLimits>,
-        crashes: &Crashes,
+        crashes: &CrashCounts,
     ) -> KeyState {
         let now = &self.now;
         let ban = if self.is_shared {

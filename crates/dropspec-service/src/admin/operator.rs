@@ -200,7 +200,7 @@ impl<S: Service> Operator<S> {
             }
             (true, "/operator/requests") => match query.strip_prefix("key=").map(str::parse) {
                 Some(Ok(key_id)) => {
-                    let requests = self.requests_of(key_id).to_string();
+                    let requests = self.recent_requests_of(key_id).to_string();
                     answer(StatusCode::OK, "application/json", requests)
                 }
                 _ => answer(

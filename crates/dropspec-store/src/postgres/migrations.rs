@@ -59,7 +59,7 @@ pub(crate) async fn migrate(
 /// # Errors
 ///
 /// If it cannot be read, or was migrated by another application or a newer version.
-pub(crate) async fn find_missing(
+pub(crate) async fn count_missing(
     db: &Db,
     schema: Schema,
     config: &PostgresConfig,
@@ -79,14 +79,14 @@ pub(crate) async fn find_missing(
     check(&read_applied(db).await.map_err(failed)?, schema, &address).map(Some)
 }
 
-/// [`find_missing`] on the first connection of a pool.
+/// [`count_missing`] on the first connection of a pool.
 pub(crate) async fn find_missing_in(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
 ) -> Result<Option<usize>, OpenError> {
     let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let missing = find_missing(lent.db(), schema, config).await?;
+    let missing = count_missing(lent.db(), schema, config).await?;
     lent.give_back();
     Ok(missing)
 }

@@ -52,7 +52,7 @@ impl PostgresSide {
         config: &PostgresConfig,
     ) -> Result<PostgresSide, OpenError> {
         let side = PostgresSide::connect(config).await?;
-        let missing = migrations::find_missing(&side.db, schema, config).await?;
+        let missing = migrations::count_missing(&side.db, schema, config).await?;
         let missing = missing.ok_or_else(|| migrations::no_tables(schema, config))?;
         if missing > 0 {
             let known = schema.version();

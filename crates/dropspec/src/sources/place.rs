@@ -108,7 +108,7 @@ impl Place {
                     let path = self.path.display();
                     anyhow!("the folder `{path}` is not in `{name}`: {reason}")
                 })?;
-                files.retain(|path| !path.iter().any(|name| is_hidden(&name.to_string_lossy())));
+                files.retain(|path| !path.iter().any(|name| is_skipped(&name.to_string_lossy())));
             }
         }
         Ok(files)
@@ -131,7 +131,7 @@ fn list_below(folder: &Path, path: &Path, files: &mut Vec<PathBuf>) -> anyhow::R
     for entry in fs::read_dir(&directory).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
         let name = entry.file_name();
-        if is_hidden(&name.to_string_lossy()) {
+        if is_skipped(&name.to_string_lossy()) {
             continue;
         }
         let path = path.join(name);
@@ -145,6 +145,6 @@ fn list_below(folder: &Path, path: &Path, files: &mut Vec<PathBuf>) -> anyhow::R
     Ok(())
 }
 
-fn is_hidden(name: &str) -> bool {
+fn is_skipped(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }

@@ -32,7 +32,10 @@ impl Resource for Order {
         match id {
             // Without a pet the order is not valid.
             None => vec![inventory::lock(new.pet_id.unwrap_or_default())],
-            Some(id) => vec![Statement::new(LOCK_PET, [id.into()]), count_open_of_pet(id)],
+            Some(id) => vec![
+                Statement::new(LOCK_PET, [id.into()]),
+                count_open_of_same_pet(id),
+            ],
         }
     }
 
@@ -72,7 +75,7 @@ impl Resource for Order {
     }
 }
 
-fn count_open_of_pet(id: i64) -> Statement {
+fn count_open_of_same_pet(id: i64) -> Statement {
     let count = "SELECT count(*) FROM orders WHERE pet_id = (SELECT pet_id FROM orders WHERE id = $1) AND NOT complete";
     Statement::new(count, [id.into()]).on_sqlite(
         "SELECT count(*) FROM orders WHERE open_pet_id = (SELECT pet_id FROM orders WHERE id = $1)",

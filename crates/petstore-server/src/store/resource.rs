@@ -38,7 +38,7 @@ pub trait Resource: Table {
 }
 
 /// Records that requests create, replace and delete, and whose properties are those of the request.
-pub trait Rules: Table {
+pub trait PlainResource: Table {
     /// The body of a request that creates or replaces one.
     type New: Body<Self> + Send + Sync + 'static;
 
@@ -54,11 +54,11 @@ pub trait Rules: Table {
     }
 }
 
-impl<T: Rules> Resource for T {
-    type New = <T as Rules>::New;
+impl<T: PlainResource> Resource for T {
+    type New = <T as PlainResource>::New;
 
     fn reads(new: &Self::New, _: Option<i64>) -> Vec<Statement> {
-        <T as Rules>::reads(new)
+        <T as PlainResource>::reads(new)
     }
 
     fn apply(

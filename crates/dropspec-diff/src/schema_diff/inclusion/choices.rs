@@ -40,7 +40,7 @@ impl<'d> Inclusion<'_, 'd> {
                 });
             let mut others = members.iter().filter(|other| *other != member);
             is_selected
-                && self.accepts_part(part, *member)
+                && self.is_part_included(part, *member)
                 && (kind == ChoiceKind::AnyOf || others.all(|it| self.are_disjoint(part, *it)))
         });
         if accepts {

@@ -21,10 +21,10 @@ impl<'d> Inclusion<'_, 'd> {
         let mut beyond = prefix_of(own).filter(|(index, _)| *index >= prefix);
         let rest = has_at_most(own, prefix)
             || match own.items {
-                Some(inner) => self.accepts(inner, outer),
+                Some(inner) => self.is_included(inner, outer),
                 None => self.outer.is_annotation(outer),
             };
-        rest && beyond.all(|(_, inner)| self.accepts(inner, outer))
+        rest && beyond.all(|(_, inner)| self.is_included(inner, outer))
     }
 
     /// Whether the keywords of OpenAPI 3.1 accept the part.
@@ -96,25 +96,25 @@ impl<'d> Inclusion<'_, 'd> {
             return true;
         }
         if let Some(inner) = own.further.get(&key) {
-            return self.accepts(*inner, outer);
+            return self.is_included(*inner, outer);
         }
         if self.outer.is_annotation(outer) {
             return true;
         }
         match (keyword, own.items) {
-            ("prefixItems", Some(inner)) => self.accepts(inner, outer),
+            ("prefixItems", Some(inner)) => self.is_included(inner, outer),
             ("prefixItems", None) => has_at_most(own, index),
-            ("dependentSchemas", _) => lacks(own, name) || self.accepts_part(part, outer),
+            ("dependentSchemas", _) => lacks(own, name) || self.is_part_included(part, outer),
             ("patternProperties", _) => {
                 let mut named = own.properties.iter();
                 !has_patterns(own)
                     && match own.additional {
                         Additional::Any => false,
                         Additional::Forbidden => true,
-                        Additional::Schema(inner) => self.accepts(inner, outer),
+                        Additional::Schema(inner) => self.is_included(inner, outer),
                     }
                     && named.all(|(property, inner)| {
-                        !matches_name(name, property) || self.accepts(*inner, outer)
+                        !matches_name(name, property) || self.is_included(*inner, outer)
                     })
             }
             _ => false,
@@ -138,7 +138,7 @@ impl<'d> Inclusion<'_, 'd> {
                 "unevaluatedProperties" if !may_be(own, part.kind, "object") => true,
                 "if" => ["then", "else"].into_iter().all(|keyword| {
                     outer_part(keyword).is_none_or(|set| {
-                        self.accepts_part(part, set)
+                        self.is_part_included(part, set)
                             || keyword == "then" && self.are_disjoint(part, outer.parts["if"])
                     })
                 }),
@@ -167,7 +167,7 @@ impl<'d> Inclusion<'_, 'd> {
                         let inner = inner.parts.get(keyword);
                         let outer = outer.parts.get(keyword);
                         outer.is_none_or(|outer| {
-                            inner.is_some_and(|inner| self.accepts(*inner, *outer))
+                            inner.is_some_and(|inner| self.is_included(*inner, *outer))
                         })
                     })
             }
@@ -175,7 +175,7 @@ impl<'d> Inclusion<'_, 'd> {
             "contains" => {
                 inner.least >= outer.least
                     && outer.most.is_none()
-                    && self.accepts(inner.parts["contains"], outer.parts["contains"])
+                    && self.is_included(inner.parts["contains"], outer.parts["contains"])
             }
             _ => false,
         }

@@ -29,41 +29,41 @@ pub(super) fn may_be(own: &Schema<'_>, kind: Option<&str>, wanted: &str) -> bool
     kind.map_or_else(|| own.allows_type(wanted), |kind| kind == wanted)
 }
 
-/// Whether the keywords for types, numbers, texts and counts accept what a schema accepts.
+/// Whether the keywords for types, numbers, texts and counts of `outer` accept what `inner` accepts, or its values of one type.
 ///
-/// `implied` are limits that the other keywords of the schema imply.
-pub(super) fn accepts(
-    own: &Schema<'_>,
+/// `implied` are limits that the other keywords of `inner` imply.
+pub(super) fn is_included(
+    inner: &Schema<'_>,
     kind: Option<&str>,
-    other: &Schema<'_>,
+    outer: &Schema<'_>,
     implied: &[&str],
 ) -> bool {
-    let types = kind.map_or_else(|| own.types.clone(), |kind| Some([kind].into()));
-    let is_text = may_be(own, kind, "string");
-    let is_number = may_be(own, kind, "number") || may_be(own, kind, "integer");
+    let types = kind.map_or_else(|| inner.types.clone(), |kind| Some([kind].into()));
+    let is_text = may_be(inner, kind, "string");
+    let is_number = may_be(inner, kind, "number") || may_be(inner, kind, "integer");
     let has_patterns = !is_text
-        || other.patterns.is_subset(&own.patterns)
-        || other.patterns.iter().all(|it| MATCHES_ALL.contains(it));
+        || outer.patterns.is_subset(&inner.patterns)
+        || outer.patterns.iter().all(|it| MATCHES_ALL.contains(it));
     let has_multiples = !is_number
         || implies(
-            &parse_numbers(&own.multiples),
-            &parse_numbers(&other.multiples),
+            &parse_numbers(&inner.multiples),
+            &parse_numbers(&outer.multiples),
         );
     let is_unique =
-        own.unique || !other.unique || has_at_most(own, 1) || !may_be(own, kind, "array");
-    contains(&other.types, &types)
-        && (keeps_formats(other, own) || is_within_ranges(own, other))
-        && other.limits.iter().all(|(keyword, limit)| {
+        inner.unique || !outer.unique || has_at_most(inner, 1) || !may_be(inner, kind, "array");
+    contains(&outer.types, &types)
+        && (keeps_formats(outer, inner) || is_within_ranges(inner, outer))
+        && outer.limits.iter().all(|(keyword, limit)| {
             let concerned = match *keyword {
                 "minLength" | "maxLength" => is_text,
-                "minItems" | "maxItems" => may_be(own, kind, "array"),
-                "minProperties" | "maxProperties" => may_be(own, kind, "object"),
+                "minItems" | "maxItems" => may_be(inner, kind, "array"),
+                "minProperties" | "maxProperties" => may_be(inner, kind, "object"),
                 _ => is_number,
             };
-            let limit = other.effective_limit(keyword, *limit);
+            let limit = outer.effective_limit(keyword, *limit);
             !concerned
                 || implied.contains(keyword)
-                || find_limit(own, keyword).is_some_and(|it| is_within(keyword, it, limit))
+                || find_limit(inner, keyword).is_some_and(|it| is_within(keyword, it, limit))
                 || keyword.starts_with("min") && *keyword != "minimum" && limit.value.value() <= 0.0
         })
         && has_patterns

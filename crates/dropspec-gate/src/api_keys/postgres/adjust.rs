@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::{
-    Adjusted, Adjustment, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
+    Adjusted, Adjustment, Claim, HeldByOthers, Now, OtherServers, TimeSource, Window,
     adjust_after_waits, give_back_notice, grant,
 };
 use dropspec_store::EngineError;
@@ -67,8 +67,8 @@ impl PostgresKeys {
         now: impl Fn() -> Now + Send + Sync,
     ) -> Result<Vec<Adjusted>, EngineError> {
         let now = &now;
-        adjust_after_waits(adjustments, self.last_wait, |some, holders| async move {
-            self.adjust_once(&some, now, holders).await
+        adjust_after_waits(adjustments, self.last_wait, |some, others| async move {
+            self.adjust_once(&some, now, others).await
         })
         .await
     }
@@ -78,13 +78,13 @@ impl PostgresKeys {
         &self,
         adjustments: &[Adjustment],
         now: &(impl Fn() -> Now + Send + Sync),
-        holders: Holders,
+        others: OtherServers,
     ) -> Result<Vec<Adjusted>, EngineError> {
-        let input = (self, adjustments, now, holders);
+        let input = (self, adjustments, now, others);
         let write = self.engine.write(&input, |db, input| {
             Box::pin(async move {
-                let (keys, adjustments, now, holders) = input;
-                keys.adjust_in(db, adjustments, now, *holders).await
+                let (keys, adjustments, now, others) = input;
+                keys.adjust_in(db, adjustments, now, *others).await
             })
         });
         let Outcome { adjusted, notices } = write.await?;
@@ -100,7 +100,7 @@ impl PostgresKeys {
         db: &Db,
         adjustments: &[Adjustment],
         now: &(impl Fn() -> Now + Send + Sync),
-        holders: Holders,
+        others: OtherServers,
     ) -> Result<Outcome, EngineError> {
         let keys: Vec<i64> = adjustments.iter().map(|it| it.key_id).collect();
         let windows = adjustments.iter().map(|it| it.window.as_str());
@@ -141,7 +141,7 @@ impl PostgresKeys {
             let usage = usages
                 .entry((key_id, window.as_str().to_owned()))
                 .or_default();
-            let (adjusted, asked) = usage.adjust(adjustment, &now, &self.holder, holders);
+            let (adjusted, asked) = usage.adjust(adjustment, &now, &self.holder, others);
             outcome.adjusted.push(Adjusted {
                 ban: bans.get(&key_id).copied(),
                 ..adjusted
@@ -166,7 +166,7 @@ impl Usage {
         adjustment: &Adjustment,
         now: &Now,
         holder: &str,
-        holders: Holders,
+        others: OtherServers,
     ) -> (Adjusted, Vec<String>) {
         let Claim { start, claimed } = self.open(adjustment.window, now);
         let is_current = now.is_in(adjustment.start, adjustment.window, start);
@@ -179,7 +179,7 @@ impl Usage {
             claimed
         };
         self.leases.remove(holder);
-        if holders == Holders::Forgotten {
+        if others == OtherServers::Forget {
             self.leases.clear();
         }
         let others = HeldByOthers {

@@ -133,7 +133,7 @@ impl Link {
                 Ok((connection, pushes)) => {
                     // While there was no connection, notices were lost.
                     if self.connections.fetch_add(1, Ordering::Relaxed) > 0 {
-                        self.pass_on(Notice::Missed);
+                        self.notify_limiter(Notice::Missed);
                     }
                     self.state.send_replace(State::Up(connection.clone()));
                     self.watch(connection, pushes).await
@@ -212,7 +212,7 @@ impl Link {
                     // A cluster connects to a node again by itself.
                     Some(push) if push.kind == PushKind::Disconnection => match connection {
                         Connection::Single(_) => return disconnected(),
-                        Connection::Cluster(_) => self.pass_on(Notice::Missed),
+                        Connection::Cluster(_) => self.notify_limiter(Notice::Missed),
                     },
                     Some(push) => self.take(&push),
                     None => return disconnected(),
@@ -239,13 +239,13 @@ impl Link {
             && let Ok(text) = str::from_utf8(text)
             && let Some(notice) = parse_notice(text, &self.server)
         {
-            self.pass_on(notice);
+            self.notify_limiter(notice);
         }
     }
 
     /// Passes a notice on to the limiter. If too many wait, this one is lost: who asks for a lease asks again, and a ban is
     /// learned with the next lease.
-    fn pass_on(&self, notice: Notice) {
+    fn notify_limiter(&self, notice: Notice) {
         let _ = self.notices.try_send(notice);
     }
 

@@ -48,7 +48,7 @@ impl<S: Service> Operator<S> {
 
     /// The last requests of a key that this server answered, the newest first. The method, and without a logged path its
     /// template, are those of the operation.
-    pub(super) fn requests_of(&self, key_id: i64) -> Value {
+    pub(super) fn recent_requests_of(&self, key_id: i64) -> Value {
         let requests = self.gate.recent_requests.of_key(key_id);
         let requests = requests.iter().map(|request| {
             let operations = S::Interface::operations().iter();

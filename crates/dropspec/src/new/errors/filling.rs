@@ -122,7 +122,7 @@ impl<'d> SchemaFiller<'d> {
             Some(found.1.0)
         };
         let message = best(MESSAGES, &[json!(MESSAGE)], None);
-        let code = best(CODES, &names::of_code(), message);
+        let code = best(CODES, &names::values_of_code(), message);
         // Without a text of its own the object has one further down.
         let nested = match message {
             None | Some("title") => properties.iter().find_map(|(name, schema, _)| {
@@ -142,13 +142,14 @@ impl<'d> SchemaFiller<'d> {
             let chosen = match &nested {
                 Some((nested, filled)) if nested == name => Some(filled.body.clone()),
                 None if message == Some(name) => Some(json!(MESSAGE)),
-                _ if code == Some(name) => self.choose(schema, &names::of_code()),
+                _ if code == Some(name) => self.choose(schema, &names::values_of_code()),
                 _ => self.problem_part(name, schema, depth),
             };
-            let chosen = match chosen.or_else(|| self.choose(schema, &names::of_other(name))) {
-                None if *is_required => Some(self.placeholder(schema, depth)?),
-                chosen => chosen,
-            };
+            let chosen =
+                match chosen.or_else(|| self.choose(schema, &names::values_of_property(name))) {
+                    None if *is_required => Some(self.placeholder(schema, depth)?),
+                    chosen => chosen,
+                };
             members.extend(chosen.map(|value| ((*name).to_owned(), value)));
         }
         let body = Value::Object(members);

@@ -38,7 +38,7 @@ pub(super) fn rank(name: &str, names: Names) -> Option<usize> {
 
 /// What may be in the code of an error, the best first; the schema decides. A problem without a type of its own is
 /// `about:blank` (RFC 9457, section 4.2.1).
-pub(super) fn of_code() -> Vec<Value> {
+pub(super) fn values_of_code() -> Vec<Value> {
     [CODE, STATUS, STATUS_TEXT, "about:blank"]
         .map(Value::from)
         .into()
@@ -115,7 +115,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// What may be in a property that is neither the message nor the code of its object.
-pub(super) fn of_other(name: &str) -> Vec<Value> {
+pub(super) fn values_of_property(name: &str) -> Vec<Value> {
     let is = |names| rank(name, names).is_some();
     let marks: &[&str] = match () {
         () if is(STATUSES) => &[STATUS, STATUS_TEXT, CODE],

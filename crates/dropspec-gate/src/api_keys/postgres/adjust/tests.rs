@@ -31,7 +31,7 @@ fn windows_are_not_opened_twice_by_clocks_that_differ_a_little() {
         (NOON, 6, NOON, 24, "a clock that was set back"),
     ] {
         let adjustment = adjustment(amount, 0, Window::Minute.start_at(now));
-        let (adjusted, _) = usage.adjust(&adjustment, &Now::at(now), "a", Holders::Asked);
+        let (adjusted, _) = usage.adjust(&adjustment, &Now::at(now), "a", OtherServers::Ask);
         assert_eq!(adjusted.claim, Claim { start, claimed }, "{reason}");
     }
 }
@@ -40,24 +40,24 @@ fn windows_are_not_opened_twice_by_clocks_that_differ_a_little() {
 fn servers_that_hold_leases_are_asked_then_forgotten() {
     let mut usage = Usage::default();
     let now = Now::at(NOON);
-    let mut adjust = |holder: &str, amount, least, holders| {
+    let mut adjust = |holder: &str, amount, least, others| {
         let adjustment = adjustment(amount, least, NOON);
-        let (adjusted, asked) = usage.adjust(&adjustment, &now, holder, holders);
+        let (adjusted, asked) = usage.adjust(&adjustment, &now, holder, others);
         (adjusted.granted, adjusted.held, asked)
     };
-    assert_eq!(adjust("a", 6, 1, Holders::Asked), (6, 0, vec![]));
-    assert_eq!(adjust("b", 54, 1, Holders::Asked), (13, 5, vec![]));
-    assert_eq!(adjust("d", 41, 41, Holders::Asked), (41, 17, vec![]));
+    assert_eq!(adjust("a", 6, 1, OtherServers::Ask), (6, 0, vec![]));
+    assert_eq!(adjust("b", 54, 1, OtherServers::Ask), (13, 5, vec![]));
+    assert_eq!(adjust("d", 41, 41, OtherServers::Ask), (41, 17, vec![]));
     // Who needed all of it holds nothing.
     let asked = vec!["a".to_owned(), "b".to_owned()];
-    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 17, asked));
-    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 12, vec![]));
+    assert_eq!(adjust("c", 6, 1, OtherServers::Ask), (0, 17, asked));
+    assert_eq!(adjust("a", -4, 0, OtherServers::Ask), (0, 12, vec![]));
     assert_eq!(
-        adjust("c", 6, 1, Holders::Asked),
+        adjust("c", 6, 1, OtherServers::Ask),
         (1, 12, vec![]),
         "half of the rest is for later"
     );
-    assert_eq!(adjust("c", 6, 6, Holders::Forgotten), (3, 0, vec![]));
+    assert_eq!(adjust("c", 6, 6, OtherServers::Forget), (3, 0, vec![]));
 }
 
 #[test]
