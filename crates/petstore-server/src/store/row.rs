@@ -1,7 +1,8 @@
 //! Statements that both databases understand, and the rows that they return.
 //!
 //! Parameters are numbered in the order in which they first appear (`$1`, `$2`, …), as SQLite binds them by that order. A statement that
-//! ends with ` FOR UPDATE` or ` FOR KEY SHARE` locks rows on PostgreSQL; SQLite has one writer, and leaves that out.
+//! ends with ` FOR UPDATE` or ` FOR KEY SHARE` locks rows on PostgreSQL; SQLite has one writer, and leaves that out. So it does with the
+//! ` RETURNING id` of an `INSERT`, for which it would fill a table and a journal in memory: it knows the last id.
 
 use dropspec_store::EngineError;
 #[cfg(feature = "postgres")]
@@ -10,6 +11,9 @@ use rusqlite::types::FromSql;
 
 /// How a statement ends that locks rows on PostgreSQL.
 const LOCKS: [&str; 2] = [" FOR UPDATE", " FOR KEY SHARE"];
+
+/// How an `INSERT` ends that returns the id of its record.
+const RETURNING_ID: &str = " RETURNING id";
 
 /// A statement with its parameters.
 #[derive(Clone, Debug)]
@@ -77,9 +81,11 @@ impl Statement {
     }
 
     pub(super) fn of(sql: &'static str, parameters: Vec<Value>) -> Statement {
-        let without_lock = LOCKS.iter().find_map(|lock| sql.strip_suffix(lock));
+        let insert = sql.starts_with("INSERT ").then_some(&RETURNING_ID);
+        let mut ends = LOCKS.iter().chain(insert);
+        let shorter = ends.find_map(|end| sql.strip_suffix(end));
         Statement {
-            sqlite: without_lock.unwrap_or(sql),
+            sqlite: shorter.unwrap_or(sql),
             postgres: sql,
             parameters,
         }
@@ -89,6 +95,11 @@ impl Statement {
     #[must_use]
     pub fn on_sqlite(self, sqlite: &'static str) -> Statement {
         Statement { sqlite, ..self }
+    }
+
+    /// Whether SQLite knows the id that it returns elsewhere.
+    pub(super) fn returns_last_id(&self) -> bool {
+        self.postgres.ends_with(RETURNING_ID) && !self.sqlite.ends_with(RETURNING_ID)
     }
 
     /// Whether it locks rows.

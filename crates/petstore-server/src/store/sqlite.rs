@@ -43,7 +43,8 @@ pub fn write<T: Record>(
         let (writes, record) = decide(&mut Found::new(Results::Sqlite(db, reads)))?;
         let mut id = None;
         for statement in &writes {
-            id = run_on_sqlite(db, statement)?;
+            let last_id = || statement.returns_last_id().then(|| db.last_insert_rowid());
+            id = run_on_sqlite(db, statement)?.or_else(last_id);
         }
         Ok(record.with_id(id))
     })
