@@ -97,11 +97,11 @@ fn examples(interface: &Interface) -> String {
 
 /// One line about an operation.
 fn summary(operation: &Operation) -> String {
-    let text = operation.about.first().map(String::as_str);
-    let text = text.unwrap_or_default();
+    let request = || format!("{} {}", operation.method, operation.path);
+    let text = operation.about.first().cloned().unwrap_or_else(request);
     match &operation.deprecation {
         Some(note) => format!("{text} (deprecated: {note})"),
-        None => text.to_owned(),
+        None => text,
     }
 }
 

@@ -182,7 +182,7 @@ impl GateError {
     pub fn not_implemented() -> GateError {
         GateError::new(
             ErrorKind::NotImplemented,
-            "the service does not implement this operation",
+            "this operation is not implemented yet",
         )
     }
 

@@ -232,8 +232,13 @@ fn read_type(fields: &Fields<'_, '_>) -> Option<Option<SchemaType>> {
         _ => format!("`type` must be a string, found {}", cursor.node.kind()),
     };
     let written = cursor.node.as_str().unwrap_or_default();
+    let several = if fields.reader.document.uses_json_schema() {
+        "a list allows several types and `null`"
+    } else {
+        "`nullable: true` allows null, `oneOf` several types"
+    };
     let help = format!(
-        "{}; `nullable: true` allows null, `oneOf` several types, and no `type` any value",
+        "{}; {several}, and no `type` any value",
         write_one_of(written, SchemaType::NAMES)
     );
     fields.report_at("type", message, help);

@@ -12,7 +12,7 @@ use crate::bundling::{Bundled, Input};
 use crate::check::refused;
 use crate::config::{self, Config};
 use crate::git::Repository;
-use crate::sources::{Place, Source};
+use crate::sources::{Place, Source, no_file};
 
 /// A repository and its settings.
 #[derive(Debug, Clone)]
@@ -230,7 +230,7 @@ fn working_directory() -> anyhow::Result<PathBuf> {
 /// Parses the name of a document on the command line.
 ///
 /// # Errors
-/// It is a URL or a folder; the reason says what to write.
+/// It is a URL or a folder, or not there; the reason says what to write.
 pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
     let path = PathBuf::from(text);
     if text.contains("://") && !path.exists() {
@@ -238,6 +238,9 @@ pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
     }
     if path.is_dir() {
         bail!("this is a folder: name the document in it");
+    }
+    if !path.exists() {
+        bail!(no_file(text));
     }
     Ok(path)
 }

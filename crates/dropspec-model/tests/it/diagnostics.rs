@@ -226,6 +226,7 @@ components:
       dependentSchemas: []
       dependentRequired: {a: b, c: [1], d: [e, e]}
     Closed: {additionalProperties: false, then: [], dependentSchemas: {a: 1}}
+    Misspelt: {type: text}
     Valid: {if: true, then: false, contains: true, multipleOf: 0.5, maxContains: 2.0, dependentSchemas: {a: true}}
 "#;
     insta::assert_snapshot!(errors(text), @r"
@@ -246,6 +247,8 @@ components:
       help: put it in quotes
     pets.yaml:14:43: expected a schema (an object), found an array (/components/schemas/Closed/then)
     pets.yaml:14:75: expected a schema (an object), found a number (/components/schemas/Closed/dependentSchemas/a)
+    pets.yaml:15:22: `text` is not a type (/components/schemas/Misspelt/type)
+      help: write one of array, boolean, integer, number, object, string; a list allows several types and `null`, and no `type` any value
     ");
 }
 

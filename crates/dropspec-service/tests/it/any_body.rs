@@ -332,7 +332,7 @@ async fn errors_of_dropshot_keep_what_is_meant_for_the_client() {
     let not_implemented = error(
         501,
         "not_implemented",
-        "the service does not implement this operation",
+        "this operation is not implemented yet",
     );
     let found = send(&server, "GET", "/later", &[], "").await;
     assert_eq!(found, not_implemented, "not in the trait");

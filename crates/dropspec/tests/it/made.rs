@@ -221,9 +221,31 @@ pub fn target() -> PathBuf {
     program.ancestors().nth(2).unwrap().to_owned()
 }
 
-/// The block of code in this language of the README of a workspace.
+/// The block of code in this language of the README of a workspace. That of a whole file of Rust is formatted, as the CI of the
+/// workspace demands.
 pub fn block_of(readme: &str, language: &str) -> String {
     let start = format!("```{language}\n");
     let (_, rest) = readme.split_once(&start).unwrap();
-    rest.split_once("```").unwrap().0.to_owned()
+    let block = rest.split_once("```").unwrap().0.to_owned();
+    if block.starts_with("//!") {
+        assert_eq!(formatted(&block), block);
+    }
+    block
+}
+
+fn formatted(code: &str) -> String {
+    let mut rustfmt = Command::new("rustfmt");
+    let rustfmt = rustfmt.args(["--edition", "2024"]);
+    let mut running = rustfmt
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    running
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(code.as_bytes())
+        .unwrap();
+    text(&running.wait_with_output().unwrap().stdout)
 }
