@@ -6,7 +6,7 @@ use std::fmt;
 macro_rules! methods {
     ($($method:ident = $key:literal $name:literal,)*) => {
         /// A method of the IANA HTTP Method Registry (RFC 9110, section 18.2), except those that no operation can have: `CONNECT`,
-        /// `PRI` and `*`.
+        /// `PRI` and `*`; and `PURGE`, which is not registered, but which caches have.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Method {
             $(#[doc = concat!("`", $name, "`")] $method,)*
@@ -59,6 +59,7 @@ methods! {
     Orderpatch = "ORDERPATCH" "ORDERPATCH",
     Propfind = "PROPFIND" "PROPFIND",
     Proppatch = "PROPPATCH" "PROPPATCH",
+    Purge = "PURGE" "PURGE",
     Rebind = "REBIND" "REBIND",
     Report = "REPORT" "REPORT",
     Search = "SEARCH" "SEARCH",

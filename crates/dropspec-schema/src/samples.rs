@@ -1,6 +1,7 @@
 //! Samples of the schemas of an OpenAPI document: valid values at the bounds of each keyword, and invalid values just
 //! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
 
+mod arrays;
 mod collected;
 mod invalid;
 mod merged;
@@ -129,6 +130,9 @@ mod tests {
             found,
             Some(json!({ "name": "Rex", "age": 1, "tags": ["brown"] }))
         );
+        let pair = json!({ "prefixItems": [{ "type": "number" }, { "type": "string" }], "items": false, "minItems": 2 });
+        let found = example(&json!({}), &pair, Direction::Response).unwrap();
+        assert_eq!(found, Some(json!([1, "text"])));
         let whole = json!({ "type": "integer", "example": 7 });
         let found = example(&json!({}), &whole, Direction::Response).unwrap();
         assert_eq!(found, Some(json!(7)));

@@ -8,6 +8,9 @@ use dropspec_schema::{pointer, pointer_of_reference};
 
 use crate::files::Unsupported;
 
+/// The key of operations with other methods (OpenAPI 3.2).
+const ADDITIONAL: &str = "additionalOperations";
+
 /// The errors of a document by operation.
 pub(super) struct Blame {
     /// For each operation of the document the errors that concern it, and after them for each operation of the webhooks.
@@ -66,12 +69,14 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         }
         let unreadable = unread_operations(spec, &error.pointer);
         let is_apart = |section: &&str| error.pointer.starts_with(*section);
-        if ["/components/", "/webhooks/"].iter().any(is_apart) {
+        let is_apart = ["/components/", "/webhooks/"].iter().any(is_apart);
+        if is_apart || unreadable.as_ref().is_some_and(Vec::is_empty) {
             blame.unused.push(error.clone());
-        } else if unreadable.is_empty() {
+        } else if unreadable.is_none() {
             blame.whole.push(error.clone());
         }
-        let unreadable = unreadable.into_iter().map(|operation| Unsupported {
+        let unreadable = unreadable.into_iter().flatten();
+        let unreadable = unreadable.map(|operation| Unsupported {
             operation,
             problems: vec![error.clone()],
             is_answered: false,
@@ -81,23 +86,30 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
     blame
 }
 
-/// The operations at a place that was not read, by method and path: of a whole path all of them.
-fn unread_operations(spec: &Spec, place: &str) -> Vec<String> {
+/// The operations at a place that was not read, by method and path: of a whole path all of them, or none if it has none. `None` for
+/// another place.
+fn unread_operations(spec: &Spec, place: &str) -> Option<Vec<String>> {
     let tokens = pointer::tokens(place).unwrap_or_default();
-    let [paths, path, rest @ ..] = tokens.as_slice() else {
-        return Vec::new();
+    let ["paths", path, rest @ ..] = &*tokens.iter().map(|it| &**it).collect::<Vec<_>>() else {
+        return None;
     };
-    let item = pointer::join("/paths", path);
-    let item = spec.document.pointer(&item).and_then(Node::as_object);
-    let Some(item) = item.filter(|_| paths == "paths") else {
-        return Vec::new();
-    };
-    let is_blamed = |method: &&Method| {
-        let key = method.key();
-        item.contains_key(key) && rest.first().is_none_or(|first| first == key)
-    };
-    let methods = Method::ALL.iter().filter(is_blamed);
-    methods.map(|method| format!("{method} {path}")).collect()
+    let item = spec.document.pointer(&pointer::join("/paths", path))?;
+    let item = item.as_object()?;
+    let others = item.get(ADDITIONAL).and_then(|it| it.node.as_object());
+    let others = others.into_iter().flatten().map(|(method, _)| method);
+    let methods = Method::ALL
+        .iter()
+        .map(|method| (method.as_str(), method.key()));
+    let fixed = methods.filter(|(_, key)| item.contains_key(*key));
+    let fixed = fixed.map(|(method, key)| (method, vec![key]));
+    let others = others.map(|method| (method.as_str(), vec![ADDITIONAL, method]));
+    let blamed = fixed
+        .chain(others)
+        .filter(|(_, at)| rest.starts_with(at) || at.starts_with(rest));
+    let blamed: Vec<String> = blamed
+        .map(|(method, _)| format!("{method} {path}"))
+        .collect();
+    (rest.is_empty() && !item.contains_key("$ref") || !blamed.is_empty()).then_some(blamed)
 }
 
 /// The JSON pointers of what a value is in, and its own.
@@ -122,7 +134,7 @@ impl References<'_> {
         if let Some(item) = self.items.get(&operation.path) {
             let members = self.spec.node(&item.at).and_then(Node::as_object);
             let shared = members.into_iter().flatten().map(|(key, _)| key);
-            let shared = shared.filter(|key| Method::of_key(key).is_none());
+            let shared = shared.filter(|key| Method::of_key(key).is_none() && *key != ADDITIONAL);
             open.extend(shared.map(|key| pointer::join(&item.at.pointer, key)));
         }
         let requirements = self.spec.security_of(operation).iter();

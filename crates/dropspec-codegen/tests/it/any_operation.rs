@@ -476,6 +476,35 @@ components:
 }
 
 #[test]
+fn unknown_method_and_wrong_path_without_operations_leave_out_nothing_else() {
+    let text = document(
+        r##"
+  /pets:
+    get: {operationId: listPets, responses: {"204": {description: ok}}}
+    additionalOperations:
+      COPY: {operationId: copyPets, responses: {"204": {description: ok}}}
+      SCRUB: {operationId: scrubPets, responses: {"204": {description: ok}}}
+  /proxy/{proxy+}:
+    x-any-method: {responses: {}}
+"##,
+    );
+    let text = text.replacen("openapi: 3.0.3", "openapi: 3.2.0", 1);
+    let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
+    let partial = Settings {
+        partial: true,
+        ..settings()
+    };
+    let generated = generate(&spec, &partial).unwrap();
+    let left_out = generated.unsupported.iter().map(|of| of.operation.as_str());
+    assert_eq!(left_out.collect::<Vec<_>>(), ["SCRUB /pets"]);
+    let paths = generated
+        .warnings
+        .iter()
+        .filter(|it| it.message.contains("{proxy+}"));
+    assert_eq!(paths.count(), 1);
+}
+
+#[test]
 fn properties_that_only_a_condition_declares_are_optional_fields() {
     let text = "openapi: 3.1.0
 info: {title: T, version: '1'}

@@ -65,7 +65,7 @@ paths:
         operationId: copyA
         parameters:
           - {name: q, in: querystring, content: {application/x-www-form-urlencoded: {schema: {type: object, minProperties: 9}}}}
-      PURGE: {operationId: purgeA}
+      SCRUB: {operationId: scrubA}
       get: {operationId: getA}
     query: {operationId: searchA}
 ";

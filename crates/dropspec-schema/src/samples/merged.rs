@@ -111,6 +111,7 @@ impl Merged {
             ("required", "object"),
             ("additionalProperties", "object"),
             ("items", "array"),
+            ("prefixItems", "array"),
             ("pattern", "string"),
             ("minLength", "string"),
             ("minimum", "number"),

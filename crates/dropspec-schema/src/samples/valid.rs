@@ -12,15 +12,15 @@ use crate::{Direction, compile, resolve};
 /// The depth to which objects and arrays are filled.
 const DEPTH: usize = 6;
 /// The depth below which only the first guesses are combined.
-const WIDE_DEPTH: usize = DEPTH - 3;
+pub(super) const WIDE_DEPTH: usize = DEPTH - 3;
 /// The depth to which a value is followed that has no guess within the usual depth, and must have one.
 const LEAST_DEPTH: usize = 12;
 /// The most guesses for a schema inside another.
 const MOST_INSIDE: usize = 12;
 /// The longest text, and the most items of an array that must have so many.
-const LONGEST: usize = 2000;
+pub(super) const LONGEST: usize = 2000;
 /// The most items of other arrays.
-const MOST_ITEMS: usize = 30;
+pub(super) const MOST_ITEMS: usize = 30;
 
 /// Takes a guess; breaks off when no more are wanted. Guesses of a large schema are large, so that there is never a list of
 /// all.
@@ -30,7 +30,7 @@ pub(crate) type Take<'t> = &'t mut dyn FnMut(Value) -> ControlFlow<()>;
 pub(crate) struct Generator<'d> {
     document: &'d Value,
     /// Whether only the least value of each schema is guessed: without optional properties, and of one variant.
-    least_only: bool,
+    pub(super) least_only: bool,
     /// Whether the examples of the document come before other guesses.
     pub(crate) examples_first: bool,
 }
@@ -147,7 +147,7 @@ impl<'d> Generator<'d> {
     }
 
     /// Guesses for a schema inside another that needs one, however deep it is.
-    fn guess_needed(&self, schema: &Value, depth: usize) -> Vec<Value> {
+    pub(super) fn guess_needed(&self, schema: &Value, depth: usize) -> Vec<Value> {
         let found = self.guess_inside(schema, depth);
         if !found.is_empty() || self.least_only {
             return found;
@@ -159,35 +159,6 @@ impl<'d> Generator<'d> {
         let mut deeper =
             (1..=LEAST_DEPTH).map(|depth| first(1, |take| least.guess_at(schema, depth, take)));
         deeper.find(|found| !found.is_empty()).unwrap_or_default()
-    }
-
-    fn guess_arrays(&self, merged: &Merged, depth: usize, take: Take<'_>) -> ControlFlow<()> {
-        let any = json!({});
-        let least = merged.count("minItems").unwrap_or(0);
-        let items = merged.get("items").unwrap_or(&any);
-        let items = match (least, depth > WIDE_DEPTH) {
-            (0, _) if self.least_only => Vec::new(),
-            (0, false) => self.guess_inside(items, depth),
-            _ => self.guess_needed(items, depth),
-        };
-        let most = merged.count("maxItems").unwrap_or(usize::MAX);
-        let unique = merged.flag("uniqueItems");
-        let mut push = |count: usize| {
-            let wanted =
-                count >= least && count <= most && count <= MOST_ITEMS.max(least.min(LONGEST));
-            let possible = items.len() >= count || (!items.is_empty() && !unique) || count == 0;
-            if wanted && possible {
-                take(items.iter().cycle().take(count).cloned().collect())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        push(least.max(1).min(most))?;
-        push(items.len())?;
-        push(least)?;
-        push(most)?;
-        let alone = items.iter().filter(|_| least <= 1 && most >= 1);
-        take_all(alone.map(|item| json!([item])), take)
     }
 
     fn guess_objects(&self, merged: &Merged, depth: usize, take: Take<'_>) -> ControlFlow<()> {
@@ -295,6 +266,6 @@ fn first(most: usize, guess: impl FnOnce(Take<'_>) -> ControlFlow<()>) -> Vec<Va
     found
 }
 
-fn take_all(values: impl IntoIterator<Item = Value>, take: Take<'_>) -> ControlFlow<()> {
+pub(super) fn take_all(values: impl IntoIterator<Item = Value>, take: Take<'_>) -> ControlFlow<()> {
     values.into_iter().try_for_each(take)
 }

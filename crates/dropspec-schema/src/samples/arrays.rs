@@ -1,0 +1,51 @@
+//! Guesses arrays.
+
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use crate::samples::merged::Merged;
+use crate::samples::valid::{Generator, LONGEST, MOST_ITEMS, Take, WIDE_DEPTH, take_all};
+
+impl Generator<'_> {
+    pub(super) fn guess_arrays(
+        &self,
+        merged: &Merged,
+        depth: usize,
+        take: Take<'_>,
+    ) -> ControlFlow<()> {
+        let any = json!({});
+        let least = merged.count("minItems").unwrap_or(0);
+        let prefix = merged.get("prefixItems").and_then(Value::as_array);
+        let prefix = prefix.into_iter().flatten();
+        let prefix = prefix.map_while(|it| self.guess_needed(it, depth).into_iter().next());
+        let prefix: Vec<Value> = prefix.collect();
+        let items = merged.get("items").unwrap_or(&any);
+        let items = match (least, depth > WIDE_DEPTH) {
+            (0, _) if self.least_only => Vec::new(),
+            (0, false) => self.guess_inside(items, depth),
+            _ => self.guess_needed(items, depth),
+        };
+        let most = merged.count("maxItems").unwrap_or(usize::MAX);
+        let unique = merged.flag("uniqueItems");
+        let mut push = |count: usize| {
+            let wanted =
+                count >= least && count <= most && count <= MOST_ITEMS.max(least.min(LONGEST));
+            let further = count.saturating_sub(prefix.len());
+            let possible = items.len() >= further || (!items.is_empty() && !unique) || further == 0;
+            if wanted && possible {
+                let further = items.iter().cycle();
+                take(prefix.iter().chain(further).take(count).cloned().collect())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        push(least.max(prefix.len()).max(1).min(most))?;
+        push(prefix.len() + items.len())?;
+        push(least)?;
+        push(most)?;
+        let is_wanted = prefix.is_empty() && least <= 1 && most >= 1;
+        let alone = items.iter().filter(|_| is_wanted);
+        take_all(alone.map(|item| json!([item])), take)
+    }
+}
