@@ -92,10 +92,20 @@ impl<'d> Schemas<'d> {
     pub(crate) fn is_selected(&self, set: SetId, discriminator: &Discriminator<'d>) -> bool {
         let mapped = discriminator.mapping.values().filter_map(|t| t.schema);
         let subtypes = discriminator.subtypes.values().map(|(_, set)| *set);
-        let mut targets = mapped
+        mapped
             .chain(subtypes)
-            .filter_map(|target| self.root(target));
-        targets.any(|root| root != discriminator.owner && self.atoms(set).contains(&root))
+            .any(|target| self.selects(discriminator, target, set))
+    }
+
+    /// Whether a set is this target of its own discriminator.
+    pub(crate) fn selects(
+        &self,
+        discriminator: &Discriminator<'d>,
+        target: SetId,
+        set: SetId,
+    ) -> bool {
+        let root = self.root(target);
+        root.is_some_and(|it| it != discriminator.owner && self.atoms(set).contains(&it))
     }
 
     /// The subtypes of all schemas, found on first use.

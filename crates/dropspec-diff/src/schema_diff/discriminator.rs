@@ -40,9 +40,33 @@ impl<'d> SchemaPair<'_, 'd> {
 
     /// Compares the values of two discriminators, and the schemas that they select.
     fn compare_values_selected(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
-        let base_values = list_values(self.documents.base, &self.base, old);
-        let revision_values = list_values(self.documents.revision, &self.revision, new);
+        let mut base_values = list_values(self.documents.base, &self.base, old);
+        let mut revision_values = list_values(self.documents.revision, &self.revision, new);
         let is_whole = !self.documents.base.is_selected(self.base_set, old);
+        if !is_whole {
+            // The values of the other schemas are none of this one.
+            let (base, revision) = (&self.documents.base, &self.documents.revision);
+            let was = |it: &Selected<'d>| {
+                it.schema
+                    .is_some_and(|it| base.selects(old, it, self.base_set))
+            };
+            let is = |it: &Selected<'d>| {
+                it.schema
+                    .is_some_and(|it| revision.selects(new, it, self.revision_set))
+            };
+            let others_were: Vec<_> = base_values.extract_if(.., |_, it| !was(it)).collect();
+            let others_are: Vec<_> = revision_values.extract_if(.., |_, it| !is(it)).collect();
+            let written = |(value, it): &(Option<&'d str>, Selected<'d>)| (*value, it.written);
+            if !others_were
+                .iter()
+                .map(written)
+                .eq(others_are.iter().map(written))
+            {
+                let edit = Edit::changed(old.site, new.site).item("mapping");
+                let what = "the values of the discriminator for other schemas changed";
+                self.report_rule(rule!("documentation-changed"), edit, what);
+            }
+        }
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         for (value, was, is) in outer_join(&base_values, &revision_values) {
             let default = revision_values.get(&None).filter(|_| value.is_some());

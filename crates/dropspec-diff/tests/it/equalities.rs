@@ -189,4 +189,18 @@ fn discriminator_includes_subtypes() {
     }
     let found = compare(SUBTYPES, &SUBTYPES.replace("Cat: {", "Kitten: {"));
     assert_ne!(found, Vec::<String>::new());
+    // A response that is always a cat has none of the values of dogs.
+    let mapped = |mapping| {
+        let cats = SUBTYPES.replacen("schemas/Pet", "schemas/Cat", 1);
+        cats.replace(
+            "propertyName: kind",
+            &format!("propertyName: kind, mapping: {mapping}"),
+        )
+    };
+    for (mapping, expected) in [
+        ("{c: Cat, d: Dog}", "documentation-changed"),
+        ("{k: Cat}", "response-body-discriminator-value-renamed"),
+    ] {
+        assert_eq!(compare(&mapped("{c: Cat}"), &mapped(mapping)), [expected]);
+    }
 }
