@@ -61,6 +61,12 @@ fn record(required: &[&str], properties: Value) -> Value {
     json!({"type": "object", "required": required, "properties": properties})
 }
 
+/// The schema of an object that has all these properties.
+fn object(properties: Value) -> Value {
+    let names: Vec<&String> = properties.as_object().unwrap().keys().collect();
+    json!({"type": "object", "required": names, "properties": properties})
+}
+
 impl Mock {
     fn post(&self, path: &str, body: Value) -> (u16, Value) {
         self.call(Method::POST, path, body)
@@ -171,10 +177,6 @@ fn paths_with_a_slash_or_in_the_singular_have_the_same_records() {
 
 #[test]
 fn records_are_in_the_list_whose_items_have_their_schema() {
-    let object = |properties: Value| {
-        let names: Vec<&String> = properties.as_object().unwrap().keys().collect();
-        json!({"type": "object", "required": names, "properties": properties})
-    };
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let others =
         json!({"type": "array", "items": record(&["label"], json!({"label": {"type": "string"}}))});
@@ -282,6 +284,42 @@ fn what_stands_beside_a_page_is_true_of_it_and_filters_know_lists() {
         ("?tags=y&name=b", "b"),
     ] {
         assert_eq!(page(query).1, expected, "{query}");
+    }
+}
+
+#[test]
+fn pages_are_counted_as_their_parameters_say() {
+    let number = json!({"type": "integer"});
+    let list = |parameters: Vec<Value>, page: Value| {
+        let mut listed = gives("200", object(page));
+        listed["parameters"] = parameters.into();
+        json!({"get": listed, "post": creates("Item")})
+    };
+    let ask = |name: &str, schema: &Value| json!({"name": name, "in": "query", "schema": schema});
+    let sizes = "take top $top count rows first itemsPerPage maxpagesize page[size]".split(' ');
+    let asked = sizes.clone().chain(["page"]).map(|it| ask(it, &number));
+    let one = || json!({"get": gives("200", schema("Item"))});
+    let paths = json!({
+        "/a": list(asked.collect(), json!({"data": list_of("Item"), "page": number, "pages": number})), "/a/{id}": one(),
+    });
+    let schemas = json!({"Item": object(json!({"id": number}))});
+    let mock = Mock::start(&api(paths, &schemas), &["--stateful"]);
+    for path in ["/a"; 3] {
+        assert_eq!(mock.post(path, json!({})).0, 201);
+    }
+    let ids = |all: &[u8]| all.iter().map(|id| json!({"id": id})).collect::<Value>();
+    let page =
+        |data: &[u8], page: u8, pages: u8| json!({"data": ids(data), "page": page, "pages": pages});
+    let rows = [
+        ("/a", page(&[1, 2, 3], 1, 1)),
+        ("/a?page=2", page(&[], 2, 1)),
+    ];
+    for (path, expected) in rows {
+        assert_eq!(mock.get(path, &[]), (200, expected), "{path}");
+    }
+    for size in sizes {
+        let got = mock.get(&format!("/a?{size}=2"), &[]);
+        assert_eq!(got, (200, page(&[1, 2], 1, 2)), "{size}");
     }
 }
 
