@@ -165,7 +165,7 @@ impl State {
         let ids: Vec<String> = wanted.clone().map(|(id, _)| id.clone()).collect();
         let mut query = called.query.clone();
         query.retain(|name, _| !shape.declares(name));
-        let page = Page::of_query(&query, &ids);
+        let page = Page::of_query(operation, &query, &ids);
         let limit = page.limit.unwrap_or(usize::MAX);
         let body = shape.show_all(wanted.skip(page.begin).take(limit), &page);
         Some(Ok(Made {

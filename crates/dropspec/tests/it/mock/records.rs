@@ -289,7 +289,7 @@ fn what_stands_beside_a_page_is_true_of_it_and_filters_know_lists() {
 
 #[test]
 fn pages_are_counted_as_their_parameters_say() {
-    let number = json!({"type": "integer"});
+    let (number, flag) = (json!({"type": "integer"}), json!({"type": "boolean"}));
     let list = |parameters: Vec<Value>, page: Value| {
         let mut listed = gives("200", object(page));
         listed["parameters"] = parameters.into();
@@ -298,21 +298,36 @@ fn pages_are_counted_as_their_parameters_say() {
     let ask = |name: &str, schema: &Value| json!({"name": name, "in": "query", "schema": schema});
     let sizes = "take top $top count rows first itemsPerPage maxpagesize page[size]".split(' ');
     let asked = sizes.clone().chain(["page"]).map(|it| ask(it, &number));
+    let from_zero = json!({"type": "integer", "minimum": 0, "default": 0});
     let one = || json!({"get": gives("200", schema("Item"))});
+    let pageable = object(json!({"offset": number, "pageNumber": number, "pageSize": number}));
+    let spring = json!({
+        "content": list_of("Item"), "number": number, "numberOfElements": number, "totalPages": number, "totalElements": number,
+        "first": flag, "last": flag, "pageable": pageable
+    });
     let paths = json!({
         "/a": list(asked.collect(), json!({"data": list_of("Item"), "page": number, "pages": number})), "/a/{id}": one(),
+        "/b": list(vec![ask("page", &from_zero), ask("size", &number)], spring), "/b/{id}": one()
     });
     let schemas = json!({"Item": object(json!({"id": number}))});
     let mock = Mock::start(&api(paths, &schemas), &["--stateful"]);
-    for path in ["/a"; 3] {
+    for path in ["/a", "/b"].repeat(3) {
         assert_eq!(mock.post(path, json!({})).0, 201);
     }
     let ids = |all: &[u8]| all.iter().map(|id| json!({"id": id})).collect::<Value>();
     let page =
         |data: &[u8], page: u8, pages: u8| json!({"data": ids(data), "page": page, "pages": pages});
+    let spring = |content: &[u8], page: usize| {
+        json!({
+            "content": ids(content), "number": page, "numberOfElements": content.len(), "totalPages": 2, "totalElements": 3,
+            "first": page == 0, "last": page == 1, "pageable": {"offset": page * 2, "pageNumber": page, "pageSize": 2}
+        })
+    };
     let rows = [
         ("/a", page(&[1, 2, 3], 1, 1)),
         ("/a?page=2", page(&[], 2, 1)),
+        ("/b?page=0&size=2", spring(&[1, 2], 0)),
+        ("/b?page=1&size=2", spring(&[3], 1)),
     ];
     for (path, expected) in rows {
         assert_eq!(mock.get(path, &[]), (200, expected), "{path}");
