@@ -203,6 +203,8 @@ impl State {
         let record = match role {
             Role::Read => known?.clone(),
             Role::Delete => records.shift_remove(id)?,
+            // Without a body nothing is said of its properties.
+            _ if called.body.is_null() && !is_new => known?.clone(),
             _ => {
                 let property = &target.resource.id;
                 let known = known.and_then(Value::as_object);

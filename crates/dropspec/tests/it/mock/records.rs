@@ -535,6 +535,8 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
     );
     let paths = json!({
         "/pets/{id}": {"get": got, "put": put, "delete": deleted},
+        "/todo": {"post": creates("Pet")},
+        "/todo/{id}": {"put": gives("200", json!(null)), "patch": gives("200", schema("Pet")), "get": gives("200", schema("Pet"))},
         "/cars/{id}": {"put": only(), "get": gives("200", schema("Pet")), "delete": gives("404", json!(null))}
     });
     let pet = record(
@@ -577,4 +579,10 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
         mock.call(Method::DELETE, "/pets/a", Value::Null),
         (200, json!({"done": true}))
     );
+    let todo = json!({"id": "a", "name": "b"});
+    assert_eq!(mock.post("/todo", todo.clone()).0, 201);
+    for method in [Method::PUT, Method::PATCH] {
+        assert_eq!(mock.call(method, "/todo/a", Value::Null).0, 200);
+        assert_eq!(mock.get("/todo/a", &[]), (200, todo.clone()), "no body");
+    }
 }
