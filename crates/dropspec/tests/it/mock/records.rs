@@ -393,6 +393,12 @@ fn records_below_others_know_them() {
 fn fields_in_an_object_or_a_form_are_kept() {
     let around = record(&["pet"], json!({"pet": schema("Pet")}));
     let one = || json!({"get": gives("200", schema("Pet"))});
+    let plain = |mut operation: Value, status: &str| {
+        let pet = json!({"schema": schema("Pet")});
+        operation["responses"][status]["content"] =
+            json!({"text/plain": pet, "application/json": pet});
+        operation
+    };
     let paths = json!({
         "/around": {"post": takes("application/json", &around, gives("201", around.clone()))},
         "/around/{id}": {"get": gives("200", around.clone())},
@@ -402,6 +408,8 @@ fn fields_in_an_object_or_a_form_are_kept() {
         "/forms/{id}": one(),
         "/parts": {"post": takes("multipart/form-data", &schema("Pet"), gives("201", schema("Pet")))},
         "/parts/{id}": one(),
+        "/plain": {"post": plain(creates("Pet"), "201")},
+        "/plain/{id}": {"get": plain(one()["get"].take(), "200")},
     });
     let text = json!({"type": "string"});
     let pet =
@@ -417,6 +425,10 @@ fn fields_in_an_object_or_a_form_are_kept() {
         (201, json!({"pet": pet}))
     );
     assert_eq!(mock.post("/sent", body), (201, pet.clone()));
+    assert_eq!(mock.post("/plain", pet.clone()), (201, pet.clone()));
+    let got = mock.send(Method::GET, "/plain/1", &Value::Null, &[]);
+    assert_eq!(got.headers()["content-type"], "application/json");
+    assert_eq!(read(got), (200, pet.clone()));
     let send = |path: &str, media_type: &str, body: String| {
         let request = Client::new().post(format!("{}{path}", mock.url));
         read(
