@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::answer::{Answers, Made, tag_of};
-use super::called::{Called, id_like};
+use super::called::{Called, defaults, id_like};
 use super::ids::new_id;
 use super::paging::Page;
 use super::places::Place;
@@ -114,6 +114,12 @@ impl State {
         let shape = self.shape_of_record(target)?;
         let sample = shape.record()?;
         let mut own = called.properties(shape, property);
+        for (name, default) in defaults(target.operation) {
+            // The default of an id would be the same for all.
+            if name != property && shape.declares(name) {
+                own.entry(name).or_insert(default);
+            }
+        }
         if own.get(property).is_none_or(Value::is_null) {
             let is_free = |id: &str| !records.contains_key(id);
             let Some(id) = new_id(shape, property, sample, is_free) else {

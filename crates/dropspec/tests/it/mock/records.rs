@@ -399,6 +399,11 @@ fn fields_in_an_object_or_a_form_are_kept() {
             json!({"text/plain": pet, "application/json": pet});
         operation
     };
+    let draft = json!({
+        "id": {"type": "integer", "default": 0}, "name": {"type": "string", "default": "anon"}, "prio": {"type": "integer", "default": 7},
+        "due": {"type": ["string", "null"], "default": null}
+    });
+    let draft = record(&[], draft);
     let paths = json!({
         "/around": {"post": takes("application/json", &around, gives("201", around.clone()))},
         "/around/{id}": {"get": gives("200", around.clone())},
@@ -408,6 +413,8 @@ fn fields_in_an_object_or_a_form_are_kept() {
         "/forms/{id}": one(),
         "/parts": {"post": takes("multipart/form-data", &schema("Pet"), gives("201", schema("Pet")))},
         "/parts/{id}": one(),
+        "/drafts": {"post": takes("application/json", &draft, gives("201", draft.clone()))},
+        "/drafts/{id}": {"get": gives("200", draft)},
         "/plain": {"post": plain(creates("Pet"), "201")},
         "/plain/{id}": {"get": plain(one()["get"].take(), "200")},
     });
@@ -425,6 +432,8 @@ fn fields_in_an_object_or_a_form_are_kept() {
         (201, json!({"pet": pet}))
     );
     assert_eq!(mock.post("/sent", body), (201, pet.clone()));
+    let draft = json!({"id": 1, "name": "anon", "prio": 7, "due": null});
+    assert_eq!(mock.post("/drafts", json!({})), (201, draft));
     assert_eq!(mock.post("/plain", pet.clone()), (201, pet.clone()));
     let got = mock.send(Method::GET, "/plain/1", &Value::Null, &[]);
     assert_eq!(got.headers()["content-type"], "application/json");
