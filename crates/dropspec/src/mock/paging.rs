@@ -23,7 +23,7 @@ const LIMITS: [&str; 9] = [
 const QUERY_LIMITS: [&str; 3] = ["count", "rows", "first"];
 const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
-const PAGES: [&str; 2] = ["page", "pagenumber"];
+const PAGES: [&str; 3] = ["page", "pagenumber", "currentpage"];
 
 /// The page of a list that a query asks for.
 #[derive(Debug, Default)]
@@ -130,8 +130,7 @@ impl Page {
             Value::Number(_) if name == "numberofelements" => shown,
             Value::Number(_) if has(&["count"]) => self.total,
             Value::Number(_) if OFFSETS.contains(&name) => self.begin,
-            Value::Number(_) if PAGES.contains(&name) => self.number,
-            Value::Number(_) if ["currentpage", "number"].contains(&name) => self.number,
+            Value::Number(_) if PAGES.contains(&name) || name == "number" => self.number,
             Value::Bool(_) if has(&["more", "hasnext"]) => return Some(self.last.is_some().into()),
             Value::Bool(_) if has(&["hasprev"]) => return Some((self.begin > 0).into()),
             Value::Bool(_) if has(&["first"]) => return Some((self.begin == 0).into()),
