@@ -135,7 +135,10 @@ impl Page {
             Value::Bool(_) if has(&["hasprev"]) => return Some((self.begin > 0).into()),
             Value::Bool(_) if has(&["first"]) => return Some((self.begin == 0).into()),
             Value::Bool(_) if has(&["last"]) => return Some(self.last.is_none().into()),
-            Value::Bool(_) if name == "empty" => return Some((shown == 0).into()),
+            // Spring's `sort` has one of its own.
+            Value::Bool(_) if name == "empty" && beside.contains_key("first") => {
+                return Some((shown == 0).into());
+            }
             Value::String(old) if has(&["next", "cursor", "token"]) && !has(&["prev"]) => {
                 // A link would need the address.
                 return self

@@ -298,15 +298,14 @@ fn pages_are_counted_as_their_parameters_say() {
     let ask = |name: &str, schema: &Value| json!({"name": name, "in": "query", "schema": schema});
     let sizes = "take top $top count rows first itemsPerPage maxpagesize page[size]".split(' ');
     let asked = sizes.clone().chain(["page"]).map(|it| ask(it, &number));
-    let from_zero = json!({"type": "integer", "minimum": 0, "default": 0});
     let one = || json!({"get": gives("200", schema("Item"))});
     let spring = json!({
         "content": list_of("Item"), "number": number, "numberOfElements": number, "totalPages": number, "totalElements": number,
-        "first": flag, "last": flag, "pageable": object(json!({"offset": number, "pageNumber": number, "pageSize": number}))
+        "first": flag, "last": flag, "empty": flag, "sort": record(&[], json!({"empty": flag})), "pageable": object(json!({"offset": number, "pageNumber": number, "pageSize": number}))
     });
     let paths = json!({
         "/a": list(asked.collect(), json!({"data": list_of("Item"), "page": number, "pages": number})), "/a/{id}": one(),
-        "/b": list(vec![ask("page", &from_zero), ask("size", &number)], spring), "/b/{id}": one()
+        "/b": list(vec![ask("page", &json!({"type": "integer", "minimum": 0, "default": 0})), ask("size", &number)], spring), "/b/{id}": one()
     });
     let schemas = json!({"Item": object(json!({"id": number}))});
     let mock = Mock::start(&api(paths, &schemas), &["--stateful"]);
@@ -319,7 +318,7 @@ fn pages_are_counted_as_their_parameters_say() {
     let spring = |content: &[u8], page: usize| {
         json!({
             "content": ids(content), "number": page, "numberOfElements": content.len(), "totalPages": 2, "totalElements": 3,
-            "first": page == 0, "last": page == 1, "pageable": {"offset": page * 2, "pageNumber": page, "pageSize": 2}
+            "first": page == 0, "last": page >= 1, "empty": content.is_empty(), "sort": {}, "pageable": {"offset": page * 2, "pageNumber": page, "pageSize": 2}
         })
     };
     let rows = [
@@ -327,6 +326,7 @@ fn pages_are_counted_as_their_parameters_say() {
         ("/a?page=2", page(&[], 2, 1)),
         ("/b?page=0&size=2", spring(&[1, 2], 0)),
         ("/b?page=1&size=2", spring(&[3], 1)),
+        ("/b?page=2&size=2", spring(&[], 2)),
     ];
     for (path, expected) in rows {
         assert_eq!(mock.get(path, &[]), (200, expected), "{path}");
