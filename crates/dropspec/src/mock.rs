@@ -28,7 +28,7 @@ use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
 use dropspec_gate::{BasePath, CorsOrigin, Gate, RequestPolicy};
 use dropspec_model::Spec;
-use dropspec_runtime::{Route, Routes};
+use dropspec_runtime::{OperationInfo, Route, Routes};
 use dropspec_service::{ConnectionLimits, Listener, parse_address};
 use http::Method;
 
@@ -146,9 +146,15 @@ fn read(name: Option<&str>) -> anyhow::Result<()> {
     let left_out = Tables::read(&spec, text, &settings).map_err(check::refused)?;
     for (operation, problem) in &left_out {
         let warning = check::warning_text(problem);
-        crate::output::print_error(format_args!(
-            "{warning}\n  so `{operation}` is answered with 501"
-        ));
+        // What could not be read, such as a path with an operator, has no route, and a `?` ends the path of every request.
+        let is_routed =
+            |it: &OperationInfo| it.operation_id == operation && !it.path.contains(['?', '#']);
+        let answer = if Tables::operations().iter().any(is_routed) {
+            "answered with 501"
+        } else {
+            "not served, as if it were not declared"
+        };
+        crate::output::print_error(format_args!("{warning}\n  so `{operation}` is {answer}"));
     }
     if !left_out.is_empty() {
         let help = repair::help(&project, &spec.source);

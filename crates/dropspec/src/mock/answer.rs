@@ -108,11 +108,10 @@ impl Answers {
         creates: Option<bool>,
     ) -> Option<(Value, &'static Value)> {
         let (_, declared) = Declared::success(operation, creates)?;
-        let headers = HeaderMap::new();
-        let declared = declared.negotiate(&headers, None)?;
-        let (_, content) = declared.content?;
-        let is_json = BodyKind::of(&declared.media_type()) == BodyKind::Json;
-        let schema = content.get("schema").filter(|_| is_json)?;
+        let is_json = |it: &(&str, _)| BodyKind::of(&concrete(it.0)) == BodyKind::Json;
+        let content = members(declared.response, "content").find(is_json)?;
+        let schema = content.1.get("schema")?;
+        let declared = Declared::new(operation, declared.key, declared.response, Some(content));
         let log = Logger::root(slog::Discard, slog::o!());
         let body = self.body(declared, None, &log).ok()?;
         Some((Value::clone(&body), schema))

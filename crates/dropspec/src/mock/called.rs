@@ -1,10 +1,12 @@
 //! What a request gives to a record: the properties in its body and path, or a patch.
 
 use dropshot::ClientErrorStatusCode as Status;
-use dropspec_schema::wire::plain;
+use dropspec_schema::wire::{plain, properties};
 use serde_json::{Map, Value};
 
+use super::declared::members;
 use super::shape::{Shape, merge};
+use super::tables::{Tables, definition};
 use crate::letters::letters;
 
 /// A request.
@@ -68,6 +70,17 @@ impl Called<'_> {
             _ => Err((Status::CONFLICT, "the patch leaves no object".to_owned())),
         }
     }
+}
+
+/// The defaults of the properties that an operation takes in its body.
+pub(super) fn defaults(operation: usize) -> impl Iterator<Item = (&'static str, Value)> {
+    let document = Tables::document();
+    let body = definition(operation).get("requestBody");
+    let body = body.and_then(|it| document.resolve(it)).into_iter();
+    let content = body.flat_map(|it| members(it, "content"));
+    let schemas = content.filter_map(|(_, it)| it.get("schema"));
+    let all = schemas.flat_map(|it| properties(document.json(), it));
+    all.filter_map(|(name, it)| Some((name, document.resolve(&it)?.get("default")?.clone())))
 }
 
 /// An id of a path as a value of the same type as another one.

@@ -1,20 +1,35 @@
 //! Which part of a list a query asks for, by the usual names of its parameters, and what stands beside that part.
 
 use dropspec_schema::pointer;
-use dropspec_schema::wire::plain;
+use dropspec_schema::wire::{declared_parameters, plain, schema_of};
 use serde_json::{Map, Value, json};
 
+use super::tables::{Tables, definition};
 use crate::letters::letters;
 
 /// Query parameters that limit a list (how many records, after which id, behind how many, on which page), in small letters.
-const LIMITS: [&str; 5] = ["limit", "pagesize", "perpage", "maxresults", "size"];
+const LIMITS: [&str; 9] = [
+    "limit",
+    "pagesize",
+    "perpage",
+    "maxresults",
+    "size",
+    "take",
+    "top",
+    "itemsperpage",
+    "maxpagesize",
+];
+/// More of them, which mean something else in a response.
+const QUERY_LIMITS: [&str; 3] = ["count", "rows", "first"];
 const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
-const PAGES: [&str; 2] = ["page", "pagenumber"];
+const PAGES: [&str; 3] = ["page", "pagenumber", "currentpage"];
 
 /// The page of a list that a query asks for.
 #[derive(Debug, Default)]
 pub(super) struct Page {
+    /// Its number, as the operation counts them.
+    pub(super) number: usize,
     /// How many records there are before it.
     pub(super) begin: usize,
     /// How many it has at most.
@@ -27,7 +42,7 @@ pub(super) struct Page {
 
 impl Page {
     /// The page of the records with these ids.
-    pub(super) fn of_query(query: &Map<String, Value>, ids: &[String]) -> Page {
+    pub(super) fn of_query(operation: usize, query: &Map<String, Value>, ids: &[String]) -> Page {
         let find = |names: &[&str]| {
             query.iter().find_map(|(name, value)| {
                 let letters = letters(name);
@@ -35,17 +50,18 @@ impl Page {
             })
         };
         let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());
-        let limit = number(&LIMITS);
+        let limit = number(&LIMITS).or_else(|| number(&QUERY_LIMITS));
+        // Without a size everything is on the first page.
+        let size = limit.unwrap_or(ids.len());
+        let first = usize::from(!counts_from_zero(operation));
+        let asked = number(&PAGES).map(|it| it.max(first));
+        let before = asked.map(|it| (it - first).saturating_mul(size));
         let after = find(&AFTER).and_then(|id| Some(ids.iter().position(|it| *it == id)? + 1));
-        let before = |page: usize| {
-            page.saturating_sub(1)
-                .saturating_mul(limit.unwrap_or(usize::MAX))
-        };
-        let begin = after.or_else(|| number(&OFFSETS));
-        let begin = begin.or_else(|| number(&PAGES).map(before)).unwrap_or(0);
+        let begin = after.or_else(|| number(&OFFSETS)).or(before).unwrap_or(0);
         let end = begin.saturating_add(limit.unwrap_or(usize::MAX));
         let has_more = end < ids.len();
         Page {
+            number: asked.unwrap_or((begin / size.max(1)).saturating_add(first)),
             begin,
             limit,
             total: ids.len(),
@@ -101,23 +117,28 @@ impl Page {
         let has = |parts: &[&str]| parts.iter().any(|it| name.contains(it));
         let shown = self.total.saturating_sub(self.begin);
         let shown = self.limit.map_or(shown, |limit| shown.min(limit));
-        let limit = self.limit.unwrap_or(shown).max(1);
+        let limit = self.limit.unwrap_or(self.total).max(1);
         let is_total = |name: &str| name.contains("total") && !name.contains("page");
         let has_total = || beside.keys().any(|it| is_total(&letters(it)));
         let number = match value {
+            Value::Number(_) if LIMITS.contains(&name) => limit,
             Value::Number(_) if has(&["page"]) && has(&["pages", "count", "last"]) => {
                 self.total.div_ceil(limit)
             }
             Value::Number(_) if is_total(name) => self.total,
             Value::Number(_) if has(&["count"]) && has_total() => shown,
+            Value::Number(_) if name == "numberofelements" => shown,
             Value::Number(_) if has(&["count"]) => self.total,
-            Value::Number(_) if LIMITS.contains(&name) => limit,
             Value::Number(_) if OFFSETS.contains(&name) => self.begin,
-            Value::Number(_) if PAGES.contains(&name) || name == "currentpage" => {
-                self.begin / limit + 1
-            }
+            Value::Number(_) if PAGES.contains(&name) || name == "number" => self.number,
             Value::Bool(_) if has(&["more", "hasnext"]) => return Some(self.last.is_some().into()),
             Value::Bool(_) if has(&["hasprev"]) => return Some((self.begin > 0).into()),
+            Value::Bool(_) if has(&["first"]) => return Some((self.begin == 0).into()),
+            Value::Bool(_) if has(&["last"]) => return Some(self.last.is_none().into()),
+            // Spring's `sort` has one of its own.
+            Value::Bool(_) if name == "empty" && beside.contains_key("first") => {
+                return Some((shown == 0).into());
+            }
             Value::String(old) if has(&["next", "cursor", "token"]) && !has(&["prev"]) => {
                 // A link would need the address.
                 return self
@@ -130,4 +151,21 @@ impl Page {
         };
         Some(number.into())
     }
+}
+
+/// Whether the first page is 0, as in Spring: the default of the parameter, or else its minimum.
+fn counts_from_zero(operation: usize) -> bool {
+    let document = Tables::document();
+    let path = Tables::operations()[operation].path;
+    let item = document.find(&pointer::join("/paths", path));
+    let item = item.unwrap_or(&Value::Null);
+    let declared = declared_parameters(document.json(), item, definition(operation));
+    let mut pages = declared
+        .iter()
+        .filter(|it| PAGES.contains(&&*letters(it.name)));
+    pages.any(|it| {
+        let schema = document.resolve(schema_of(it.definition));
+        let first = schema.and_then(|it| it.get("default").or(it.get("minimum")));
+        first.and_then(Value::as_f64) == Some(0.0)
+    })
 }

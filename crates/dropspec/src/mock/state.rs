@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::answer::{Answers, Made, tag_of};
-use super::called::{Called, id_like};
+use super::called::{Called, defaults, id_like};
 use super::ids::new_id;
 use super::paging::Page;
 use super::places::Place;
@@ -114,6 +114,12 @@ impl State {
         let shape = self.shape_of_record(target)?;
         let sample = shape.record()?;
         let mut own = called.properties(shape, property);
+        for (name, default) in defaults(target.operation) {
+            // The default of an id would be the same for all.
+            if name != property && shape.declares(name) {
+                own.entry(name).or_insert(default);
+            }
+        }
         if own.get(property).is_none_or(Value::is_null) {
             let is_free = |id: &str| !records.contains_key(id);
             let Some(id) = new_id(shape, property, sample, is_free) else {
@@ -165,7 +171,7 @@ impl State {
         let ids: Vec<String> = wanted.clone().map(|(id, _)| id.clone()).collect();
         let mut query = called.query.clone();
         query.retain(|name, _| !shape.declares(name));
-        let page = Page::of_query(&query, &ids);
+        let page = Page::of_query(operation, &query, &ids);
         let limit = page.limit.unwrap_or(usize::MAX);
         let body = shape.show_all(wanted.skip(page.begin).take(limit), &page);
         Some(Ok(Made {
@@ -203,6 +209,8 @@ impl State {
         let record = match role {
             Role::Read => known?.clone(),
             Role::Delete => records.shift_remove(id)?,
+            // Without a body nothing is said of its properties.
+            _ if called.body.is_null() && !is_new => known?.clone(),
             _ => {
                 let property = &target.resource.id;
                 let known = known.and_then(Value::as_object);

@@ -476,12 +476,14 @@ fn answers_that_cannot_be_made_are_found() {
     assert!(code == 1 && errors.contains(expected), "{code}: {errors}");
     let refused = "openapi: 3.0.3
 info: {title: A, version: 1.0.0}
-paths: {/a: {get: {operationId: getA, responses: {'200': {description: A, content: {application/json: {schema: {type: strin}}}}}}}}
+paths: {/a: {get: {operationId: getA, responses: {'200': {description: A, content: {application/json: {schema: {type: strin}}}}}}}, '/b?c': {get: {operationId: getB, responses: {}}}, '/files/{*}': {get: {responses: {}}}}
 ";
     let (code, errors) = check(refused);
     assert_eq!(code, 2, "{errors}");
     for expected in [
         "so `getA` is answered with 501",
+        "so `getB` is not served, as if it were not declared",
+        "so `GET /files/{*}` is not served, as if it were not declared",
         " repair /",
         "no operation can be served",
     ] {

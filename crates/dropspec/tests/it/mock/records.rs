@@ -61,6 +61,12 @@ fn record(required: &[&str], properties: Value) -> Value {
     json!({"type": "object", "required": required, "properties": properties})
 }
 
+/// The schema of an object that has all these properties.
+fn object(properties: Value) -> Value {
+    let names: Vec<&String> = properties.as_object().unwrap().keys().collect();
+    json!({"type": "object", "required": names, "properties": properties})
+}
+
 impl Mock {
     fn post(&self, path: &str, body: Value) -> (u16, Value) {
         self.call(Method::POST, path, body)
@@ -171,10 +177,6 @@ fn paths_with_a_slash_or_in_the_singular_have_the_same_records() {
 
 #[test]
 fn records_are_in_the_list_whose_items_have_their_schema() {
-    let object = |properties: Value| {
-        let names: Vec<&String> = properties.as_object().unwrap().keys().collect();
-        json!({"type": "object", "required": names, "properties": properties})
-    };
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let others =
         json!({"type": "array", "items": record(&["label"], json!({"label": {"type": "string"}}))});
@@ -286,6 +288,56 @@ fn what_stands_beside_a_page_is_true_of_it_and_filters_know_lists() {
 }
 
 #[test]
+fn pages_are_counted_as_their_parameters_say() {
+    let (number, flag) = (json!({"type": "integer"}), json!({"type": "boolean"}));
+    let list = |parameters: Vec<Value>, page: Value| {
+        let mut listed = gives("200", object(page));
+        listed["parameters"] = parameters.into();
+        json!({"get": listed, "post": creates("Item")})
+    };
+    let ask = |name: &str, schema: &Value| json!({"name": name, "in": "query", "schema": schema});
+    let sizes = "take top $top count rows first itemsPerPage maxpagesize page[size]".split(' ');
+    let asked = sizes.clone().chain(["page"]).map(|it| ask(it, &number));
+    let one = || json!({"get": gives("200", schema("Item"))});
+    let spring = json!({
+        "content": list_of("Item"), "number": number, "numberOfElements": number, "totalPages": number, "totalElements": number,
+        "first": flag, "last": flag, "empty": flag, "sort": record(&[], json!({"empty": flag})), "pageable": object(json!({"offset": number, "pageNumber": number, "pageSize": number}))
+    });
+    let paths = json!({
+        "/a": list(asked.collect(), json!({"data": list_of("Item"), "page": number, "pages": number})), "/a/{id}": one(),
+        "/b": list(vec![ask("page", &json!({"type": "integer", "minimum": 0, "default": 0})), ask("size", &number)], spring), "/b/{id}": one()
+    });
+    let schemas = json!({"Item": object(json!({"id": number}))});
+    let mock = Mock::start(&api(paths, &schemas), &["--stateful"]);
+    let paths = ["/a", "/b"].repeat(3);
+    paths
+        .iter()
+        .for_each(|path| drop(mock.post(path, json!({}))));
+    let ids = |all: &[u8]| all.iter().map(|id| json!({"id": id})).collect::<Value>();
+    let page = |all: &[u8], page: u8, of: u8| json!({"data": ids(all), "page": page, "pages": of});
+    let spring = |content: &[u8], page: usize| {
+        json!({
+            "content": ids(content), "number": page, "numberOfElements": content.len(), "totalPages": 2, "totalElements": 3,
+            "first": page == 0, "last": page >= 1, "empty": content.is_empty(), "sort": {}, "pageable": {"offset": page * 2, "pageNumber": page, "pageSize": 2}
+        })
+    };
+    let rows = [
+        ("/a", page(&[1, 2, 3], 1, 1)),
+        ("/a?page=2", page(&[], 2, 1)),
+        ("/b?page=0&size=2", spring(&[1, 2], 0)),
+        ("/b?page=1&size=2", spring(&[3], 1)),
+        ("/b?page=2&size=2", spring(&[], 2)),
+    ];
+    for (path, expected) in rows {
+        assert_eq!(mock.get(path, &[]), (200, expected), "{path}");
+    }
+    for size in sizes {
+        let (_, got) = mock.get(&format!("/a?{size}=2"), &[]);
+        assert_eq!(got, page(&[1, 2], 1, 2), "{size}");
+    }
+}
+
+#[test]
 fn records_below_others_know_them() {
     let mut one = json!({"get": gives("200", schema("Pet"))});
     one["put"] = takes(
@@ -340,6 +392,14 @@ fn records_below_others_know_them() {
 fn fields_in_an_object_or_a_form_are_kept() {
     let around = record(&["pet"], json!({"pet": schema("Pet")}));
     let one = || json!({"get": gives("200", schema("Pet"))});
+    let plain = |status: &str| {
+        let it = json!({"schema": schema("Pet")});
+        json!({"responses": {status: {"description": "Done.", "content": {"text/plain": it, "text/json": it}}}})
+    };
+    let draft = json!({"type": "object", "properties": {
+        "id": {"type": "integer", "default": 0}, "name": {"type": "string", "default": "anon"},
+        "prio": {"type": "integer", "default": 7}, "due": {"type": ["string", "null"], "default": null}
+    }});
     let paths = json!({
         "/around": {"post": takes("application/json", &around, gives("201", around.clone()))},
         "/around/{id}": {"get": gives("200", around.clone())},
@@ -349,6 +409,10 @@ fn fields_in_an_object_or_a_form_are_kept() {
         "/forms/{id}": one(),
         "/parts": {"post": takes("multipart/form-data", &schema("Pet"), gives("201", schema("Pet")))},
         "/parts/{id}": one(),
+        "/drafts": {"post": takes("application/json", &draft, gives("201", draft.clone()))},
+        "/drafts/{id}": {"get": gives("200", draft)},
+        "/plain": {"post": takes("application/json", &schema("Pet"), plain("201"))},
+        "/plain/{id}": {"get": plain("200")},
     });
     let text = json!({"type": "string"});
     let pet =
@@ -364,6 +428,15 @@ fn fields_in_an_object_or_a_form_are_kept() {
         (201, json!({"pet": pet}))
     );
     assert_eq!(mock.post("/sent", body), (201, pet.clone()));
+    let filled = (
+        201,
+        json!({"id": 1, "name": "anon", "prio": 7, "due": null}),
+    );
+    assert_eq!(mock.post("/drafts", json!({})), filled);
+    assert_eq!(mock.post("/plain", pet.clone()), (201, pet.clone()));
+    let got = mock.send(Method::GET, "/plain/1", &Value::Null, &[]);
+    assert_eq!(got.headers()["content-type"], "text/json");
+    assert_eq!(read(got), (200, pet.clone()));
     let send = |path: &str, media_type: &str, body: String| {
         let request = Client::new().post(format!("{}{path}", mock.url));
         read(
@@ -482,6 +555,8 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
     );
     let paths = json!({
         "/pets/{id}": {"get": got, "put": put, "delete": deleted},
+        "/todo": {"post": creates("Pet")},
+        "/todo/{id}": {"put": gives("200", json!(null)), "get": gives("200", schema("Pet"))},
         "/cars/{id}": {"put": only(), "get": gives("200", schema("Pet")), "delete": gives("404", json!(null))}
     });
     let pet = record(
@@ -524,4 +599,7 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
         mock.call(Method::DELETE, "/pets/a", Value::Null),
         (200, json!({"done": true}))
     );
+    let (_, todo) = mock.post("/todo", json!({"id": "a", "name": "b"}));
+    assert_eq!(mock.call(Method::PUT, "/todo/a", Value::Null).0, 200);
+    assert_eq!(mock.get("/todo/a", &[]), (200, todo), "no body");
 }
