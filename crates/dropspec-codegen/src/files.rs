@@ -36,7 +36,7 @@ pub struct Unsupported {
     pub operation: String,
     /// What is wrong with it, at least one diagnostic.
     pub problems: Vec<Diagnostic>,
-    /// Whether the server knows it, and answers 501. Otherwise it could not be read.
+    /// Whether the server knows it, and answers 501. Otherwise it could not be read, or no request has its path.
     pub is_answered: bool,
 }
 

@@ -37,17 +37,27 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagn
         ClientKind::Progenitor => files.extend(progenitor_files(spec, settings, &api)?),
     }
     warnings.sort_by(|a, b| a.location.cmp(&b.location));
-    let left_out = api.operations.into_iter().filter(|of| !of.is_generated());
-    let left_out = left_out.map(|operation| Unsupported {
-        operation: operation.id,
-        problems: operation.problems,
-        is_answered: true,
-    });
     Ok(Generated {
         files,
-        unsupported: left_out.chain(api.unreadable).collect(),
+        unsupported: api.into_left_out(),
         warnings,
     })
+}
+
+impl Api {
+    /// The operations that are left out, and after them those that could not be read.
+    pub fn into_left_out(self) -> Vec<Unsupported> {
+        let left_out = self.operations.into_iter().filter(|of| !of.is_generated());
+        let left_out = left_out.map(|operation| Unsupported {
+            is_answered: operation
+                .problems
+                .iter()
+                .all(|it| it.rule != plan::UNREACHABLE),
+            operation: operation.id,
+            problems: operation.problems,
+        });
+        left_out.chain(self.unreadable).collect()
+    }
 }
 
 /// progenitor's client, and with a layer what its hooks need.

@@ -36,6 +36,8 @@ mod types;
 mod unions;
 mod webhooks;
 
+pub(crate) use routes::UNREACHABLE;
+
 /// Plans the generated code for a document: decides every name and type.
 ///
 /// # Errors

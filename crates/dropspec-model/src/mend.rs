@@ -30,7 +30,7 @@ pub const REF_BASE: &str = "ref-base";
 
 /// The most `$ref`s that lead from one to the next.
 const MAX_REFERENCES: usize = 32;
-/// Fields for people.
+/// Fields for people, of which null means no text.
 const REMOVED_IF_NULL: [&str; 3] = ["title", "summary", "description"];
 
 /// Mends a document, and says what was wrong. The values that are added have the positions of what they belong to.

@@ -115,7 +115,7 @@ impl<'d> Reader<'d> {
             let known = Method::parse(&name.to_ascii_uppercase());
             let known = known.filter(|method| method.is_fixed_field());
             let help = known.map_or(
-                "write one that has been registered with IANA, in capitals, such as `COPY`"
+                "write `PURGE`, or one that has been registered with IANA, in capitals, such as `COPY`"
                     .to_owned(),
                 |method| format!("write the operation as `{}` of the path", method.key()),
             );

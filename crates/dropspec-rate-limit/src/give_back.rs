@@ -22,7 +22,7 @@ const WAITS: [Duration; 7] = [
 /// The usual wait after these.
 pub const LAST_WAIT: Duration = Duration::from_millis(200);
 
-/// Whether servers that did not give back their leases are asked again.
+/// What happens to the leases that other servers did not give back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherServers {
     /// They are asked.

@@ -90,7 +90,7 @@ impl Method {
         all.find(|method| method.as_str() == name)
     }
 
-    /// Whether the method with this name in a request has a property. One that is not registered has none.
+    /// Whether the method with this name in a request has a property. One that is not among them has none.
     pub fn has(name: &str, property: impl FnOnce(Method) -> bool) -> bool {
         Method::parse(name).is_some_and(property)
     }
@@ -104,7 +104,7 @@ impl Method {
         )
     }
 
-    /// Whether the registry says that a repeated request has the effect of one (RFC 9110, section 9.2.2).
+    /// Whether the registry says that a repeated request has the effect of one (RFC 9110, section 9.2.2), as two purges have.
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Method::Post | Method::Patch | Method::Lock)
     }

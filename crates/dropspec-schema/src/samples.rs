@@ -133,6 +133,9 @@ mod tests {
         let pair = json!({ "prefixItems": [{ "type": "number" }, { "type": "string" }], "items": false, "minItems": 2 });
         let found = example(&json!({}), &pair, Direction::Response).unwrap();
         assert_eq!(found, Some(json!([1, "text"])));
+        let different = json!({ "prefixItems": [{ "enum": ["a"] }, { "enum": ["a", "b"] }], "items": false, "minItems": 2, "uniqueItems": true });
+        let found = example(&json!({}), &different, Direction::Response).unwrap();
+        assert_eq!(found, Some(json!(["a", "b"])));
         let whole = json!({ "type": "integer", "example": 7 });
         let found = example(&json!({}), &whole, Direction::Response).unwrap();
         assert_eq!(found, Some(json!(7)));

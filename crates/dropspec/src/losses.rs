@@ -31,7 +31,7 @@ impl Losses {
             let answer = if left_out.is_answered {
                 "and answered with 501"
             } else {
-                "since it cannot be read"
+                "and not served"
             };
             let operation = &left_out.operation;
             print_error(format_args!("{operation} is left out, {answer}:"));

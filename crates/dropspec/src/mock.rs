@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use dropspec_codegen::Settings;
+use dropspec_codegen::{Settings, Unsupported};
 use dropspec_gate::gate::{CompiledInterface, Reporting};
 use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
 use dropspec_gate::metrics::Metrics;
@@ -28,7 +28,7 @@ use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
 use dropspec_gate::{BasePath, CorsOrigin, Gate, RequestPolicy};
 use dropspec_model::Spec;
-use dropspec_runtime::{OperationInfo, Route, Routes};
+use dropspec_runtime::{Route, Routes};
 use dropspec_service::{ConnectionLimits, Listener, parse_address};
 use http::Method;
 
@@ -144,12 +144,15 @@ fn read(name: Option<&str>) -> anyhow::Result<()> {
         ..Settings::default()
     };
     let left_out = Tables::read(&spec, text, &settings).map_err(check::refused)?;
-    for (operation, problem) in &left_out {
-        let warning = check::warning_text(problem);
-        // What could not be read, such as a path with an operator, has no route, and a `?` ends the path of every request.
-        let is_routed =
-            |it: &OperationInfo| it.operation_id == operation && !it.path.contains(['?', '#']);
-        let answer = if Tables::operations().iter().any(is_routed) {
+    for Unsupported {
+        operation,
+        problems,
+        is_answered,
+    } in &left_out
+    {
+        let warnings = problems.iter().take(1).map(check::warning_text);
+        let warning = warnings.collect::<String>();
+        let answer = if *is_answered {
             "answered with 501"
         } else {
             "not served, as if it were not declared"

@@ -12,7 +12,7 @@ use crate::bundling::{Bundled, Input};
 use crate::check::refused;
 use crate::config::{self, Config};
 use crate::git::Repository;
-use crate::sources::{Place, Source, no_file};
+use crate::sources::{Place, Source};
 
 /// A repository and its settings.
 #[derive(Debug, Clone)]
@@ -240,7 +240,7 @@ pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
         bail!("this is a folder: name the document in it");
     }
     if !path.exists() {
-        bail!(no_file(text));
+        bail!("there is no such file");
     }
     Ok(path)
 }

@@ -14,11 +14,11 @@ use crate::output::print;
 /// List the rules of lint and diff, or explain some
 ///
 /// A finding names its rule in brackets. Each rule has a line with its level, or that of a stable operation, and with what it
-/// finds; those that are named also have a reason and an example.
+/// finds; those that are named also have what they ask for, or a reason and an example.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   rules                                     every rule
-  rules request-property-max-decreased      one rule, with its reason and an example
+  rules request-property-max-decreased      one rule, with an example
   rules 'house-*'                           those of a pattern
 
 Exit codes: 0 all is well, 2 no rule has the id, or the output cannot be written.")]
@@ -39,6 +39,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for rule in linting::RULES.iter().filter(|rule| is_asked(rule.id)) {
         let (id, level) = (rule.id, rule.level.as_str());
         writeln!(text, "lint {level:5} {id}: {}", rule.summary)?;
+        if !named.is_empty() && !rule.help.is_empty() {
+            writeln!(text, "  help: {}", rule.help)?;
+        }
     }
     for rule in dropspec_diff::rules::all()
         .iter()

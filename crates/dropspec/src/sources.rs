@@ -187,7 +187,7 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Selection> {
     }
 }
 
-pub(crate) fn no_file(text: &str) -> String {
+fn no_file(text: &str) -> String {
     let help = if is_pattern(text) {
         ": patterns name no documents, so name their folder"
     } else {

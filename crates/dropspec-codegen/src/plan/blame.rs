@@ -15,7 +15,7 @@ const ADDITIONAL: &str = "additionalOperations";
 pub(super) struct Blame {
     /// For each operation of the document the errors that concern it, and after them for each operation of the webhooks.
     pub(super) operations: Vec<Vec<Diagnostic>>,
-    /// The errors of components that no operation refers to, and of webhooks that could not be read.
+    /// The errors of components that no operation refers to, of paths without operations, and of webhooks that could not be read.
     pub(super) unused: Vec<Diagnostic>,
     /// The operations that could not be read at all.
     pub(super) unreadable: Vec<Unsupported>,

@@ -9,7 +9,7 @@ use crate::plan::parameters::is_sent;
 use crate::plan::problems::Problems;
 
 /// The rule of a path that no request has. It is no error of other operations.
-pub(super) const UNREACHABLE: &str = "path-query";
+pub(crate) const UNREACHABLE: &str = "path-query";
 
 /// Reports paths that no request has. Their operations are left out.
 pub(super) fn check_paths(spec: &Spec, problems: &Problems<'_>) {

@@ -98,14 +98,19 @@ impl<'d> Schemas<'d> {
     }
 
     /// Whether a set is this target of its own discriminator.
-    pub(crate) fn selects(
+    fn selects(&self, discriminator: &Discriminator<'d>, target: SetId, set: SetId) -> bool {
+        let root = self.root(target);
+        root.is_some_and(|it| it != discriminator.owner && self.atoms(set).contains(&it))
+    }
+
+    /// Whether a value of a set can be this target of its own discriminator: the set itself, or what extends it.
+    pub(crate) fn can_be(
         &self,
         discriminator: &Discriminator<'d>,
         target: SetId,
         set: SetId,
     ) -> bool {
-        let root = self.root(target);
-        root.is_some_and(|it| it != discriminator.owner && self.atoms(set).contains(&it))
+        self.selects(discriminator, target, set) || self.selects(discriminator, set, target)
     }
 
     /// The subtypes of all schemas, found on first use.

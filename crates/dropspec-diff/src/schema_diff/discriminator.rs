@@ -48,11 +48,11 @@ impl<'d> SchemaPair<'_, 'd> {
             let (base, revision) = (&self.documents.base, &self.documents.revision);
             let was = |it: &Selected<'d>| {
                 it.schema
-                    .is_some_and(|it| base.selects(old, it, self.base_set))
+                    .is_some_and(|it| base.can_be(old, it, self.base_set))
             };
             let is = |it: &Selected<'d>| {
                 it.schema
-                    .is_some_and(|it| revision.selects(new, it, self.revision_set))
+                    .is_some_and(|it| revision.can_be(new, it, self.revision_set))
             };
             let others_were: Vec<_> = base_values.extract_if(.., |_, it| !was(it)).collect();
             let others_are: Vec<_> = revision_values.extract_if(.., |_, it| !is(it)).collect();
@@ -62,7 +62,7 @@ impl<'d> SchemaPair<'_, 'd> {
                 .map(written)
                 .eq(others_are.iter().map(written))
             {
-                let edit = Edit::changed(old.site, new.site).item("mapping");
+                let edit = Edit::changed(old.site, new.site).item("discriminator");
                 let what = "the values of the discriminator for other schemas changed";
                 self.report_rule(rule!("documentation-changed"), edit, what);
             }

@@ -203,4 +203,12 @@ fn discriminator_includes_subtypes() {
     ] {
         assert_eq!(compare(&mapped("{c: Cat}"), &mapped(mapping)), [expected]);
     }
+    // But it may be of a breed.
+    let persian = "  Persian: {allOf: [{$ref: '#/components/schemas/Cat'}]},\n}}";
+    let breed = |mapping| mapped(mapping).replace("\n}}", &format!("\n{persian}"));
+    let found = compare(
+        &breed("{c: Cat, p: Persian}"),
+        &breed("{c: Cat, q: Persian}"),
+    );
+    assert_eq!(found, ["response-body-discriminator-value-renamed"]);
 }

@@ -90,7 +90,8 @@ paths:
         .map(|it| (it.location.to_string(), it.help.clone()))
         .collect();
     let unknown =
-        "write one that has been registered with IANA, in capitals, such as `COPY`".to_owned();
+        "write `PURGE`, or one that has been registered with IANA, in capitals, such as `COPY`"
+            .to_owned();
     let fixed = "write the operation as `get` of the path".to_owned();
     assert_eq!(
         errors,

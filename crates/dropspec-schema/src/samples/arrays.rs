@@ -18,8 +18,9 @@ impl Generator<'_> {
         let least = merged.count("minItems").unwrap_or(0);
         let prefix = merged.get("prefixItems").and_then(Value::as_array);
         let prefix = prefix.into_iter().flatten();
-        let prefix = prefix.map_while(|it| self.guess_needed(it, depth).into_iter().next());
-        let prefix: Vec<Value> = prefix.collect();
+        let prefix = prefix.map(|it| self.guess_needed(it, depth));
+        let guesses: Vec<Vec<Value>> = prefix.take_while(|found| !found.is_empty()).collect();
+        let prefix: Vec<Value> = guesses.iter().map(|found| found[0].clone()).collect();
         let items = merged.get("items").unwrap_or(&any);
         let items = match (least, depth > WIDE_DEPTH) {
             (0, _) if self.least_only => Vec::new(),
@@ -44,6 +45,13 @@ impl Generator<'_> {
         push(prefix.len() + items.len())?;
         push(least)?;
         push(most)?;
+        for (place, found) in guesses.iter().enumerate() {
+            for value in found.iter().skip(1) {
+                let mut others = prefix.clone();
+                others[place] = value.clone();
+                take(Value::Array(others))?;
+            }
+        }
         let is_wanted = prefix.is_empty() && least <= 1 && most >= 1;
         let alone = items.iter().filter(|_| is_wanted);
         take_all(alone.map(|item| json!([item])), take)

@@ -78,13 +78,15 @@ impl Generator<'_> {
             take((json!([item, item]), "uniqueItems"))?;
         }
         let schema = merged.get("items").filter(|_| depth > 0);
-        let (Some(schema), Some(first)) = (schema, items.first()) else {
+        let prefix = merged.get("prefixItems").and_then(Value::as_array);
+        let place = prefix.map_or(0, Vec::len);
+        let (Some(schema), Some(first)) = (schema, items.get(place)) else {
             return ControlFlow::Continue(());
         };
         let valid = std::slice::from_ref(first);
         self.guess_invalid_at(schema, valid, depth - 1, &mut |(value, keyword)| {
             let mut items = items.to_vec();
-            items[0] = value;
+            items[place] = value;
             take((Value::Array(items), keyword))
         })
     }

@@ -63,7 +63,7 @@ impl PostgresEngine {
     ) -> Result<PostgresEngine, OpenError> {
         let pool = pool::create(config)?;
         // Without a lock, which other servers may hold: most starts find everything in place.
-        let is_new = match migrations::find_missing_in(&pool, schema, config).await? {
+        let is_new = match migrations::count_missing_in(&pool, schema, config).await? {
             Some(0) => false,
             _ => migrations::migrate(&pool, schema, config).await?,
         };

@@ -80,7 +80,7 @@ pub(crate) async fn count_missing(
 }
 
 /// [`count_missing`] on the first connection of a pool.
-pub(crate) async fn find_missing_in(
+pub(crate) async fn count_missing_in(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
@@ -105,7 +105,7 @@ pub(crate) fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
 ///
 /// If the database cannot be reached, has no tables of the application, or is of another application or of a newer version.
 pub async fn read_version(schema: Schema, config: &PostgresConfig) -> Result<i64, OpenError> {
-    let missing = find_missing_in(&pool::create(config)?, schema, config).await?;
+    let missing = count_missing_in(&pool::create(config)?, schema, config).await?;
     let missing = missing.ok_or_else(|| no_tables(schema, config))?;
     Ok(schema.version() - missing as i64)
 }

@@ -80,7 +80,10 @@ pub(super) fn defaults(operation: usize) -> impl Iterator<Item = (&'static str, 
     let content = body.flat_map(|it| members(it, "content"));
     let schemas = content.filter_map(|(_, it)| it.get("schema"));
     let all = schemas.flat_map(|it| properties(document.json(), it));
-    all.filter_map(|(name, it)| Some((name, document.resolve(&it)?.get("default")?.clone())))
+    all.filter_map(|(name, it)| {
+        let of_target = || document.resolve(&it)?.get("default");
+        Some((name, it.get("default").or_else(of_target)?.clone()))
+    })
 }
 
 /// An id of a path as a value of the same type as another one.

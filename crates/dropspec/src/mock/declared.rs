@@ -87,20 +87,16 @@ impl<'a> Declared<'a> {
         let mut content: Vec<_> = members(self.response, "content")
             .filter(|it| name.is_none_or(|name| named_example(*it, name).is_some()))
             .collect();
-        let schema = |content: &'static Value| Tables::document().resolve(content.get("schema")?);
-        let mut all = content.iter();
-        let json = all.find(|it| BodyKind::of(it.0) == BodyKind::Json);
-        let json = json.and_then(|it| schema(it.1).filter(|it| it["type"] != "string"));
-        // A mock writes no XML, no forms, and as text what JSON has too only as JSON: of two that are equally accepted the other
-        // one is better.
+        // The records that a mock keeps are JSON, and it writes no XML and no forms: of two that are equally accepted the other one
+        // is better.
         content.sort_by_key(|(media_type, content)| {
             let kind = BodyKind::of(media_type);
-            let is_other = matches!(kind, BodyKind::Form | BodyKind::Multipart)
-                || (kind == BodyKind::Text && json.is_some() && schema(content) == json);
+            let is_form = matches!(kind, BodyKind::Form | BodyKind::Multipart);
             let has_text = ["example", "examples"]
                 .iter()
                 .any(|it| content.get(it).is_some());
-            (is_other || ranges::essence(media_type).ends_with("xml")) && !has_text
+            let is_written = !is_form && !ranges::essence(media_type).ends_with("xml");
+            (kind != BodyKind::Json, !is_written && !has_text)
         });
         if content.is_empty() {
             return name.is_none().then_some(self);

@@ -19,8 +19,8 @@ const LIMITS: [&str; 9] = [
     "itemsperpage",
     "maxpagesize",
 ];
-/// More of them, which mean something else in a response.
-const QUERY_LIMITS: [&str; 3] = ["count", "rows", "first"];
+/// More of them, which mean something else in a response. `first` is also a number of records to skip, beside `rows`.
+const LIMITS_OF_QUERIES: [&[&str]; 2] = [&["count", "rows"], &["first"]];
 const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
 const PAGES: [&str; 3] = ["page", "pagenumber", "currentpage"];
@@ -43,20 +43,30 @@ pub(super) struct Page {
 impl Page {
     /// The page of the records with these ids.
     pub(super) fn of_query(operation: usize, query: &Map<String, Value>, ids: &[String]) -> Page {
+        let texts = query
+            .iter()
+            .map(|(name, value)| (letters(name), plain(value)));
+        let texts: Vec<(String, String)> = texts.collect();
         let find = |names: &[&str]| {
-            query.iter().find_map(|(name, value)| {
-                let letters = letters(name);
-                names.contains(&letters.as_str()).then(|| plain(value))
-            })
+            let named = texts
+                .iter()
+                .find(|(name, _)| names.contains(&name.as_str()));
+            named.map(|(_, text)| text)
         };
-        let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());
-        let limit = number(&LIMITS).or_else(|| number(&QUERY_LIMITS));
+        let number = |names: &[&str]| {
+            let mut named = texts
+                .iter()
+                .filter(|(name, _)| names.contains(&name.as_str()));
+            named.find_map(|(_, text)| text.parse::<usize>().ok())
+        };
+        let others = || LIMITS_OF_QUERIES.iter().find_map(|names| number(names));
+        let limit = number(&LIMITS).or_else(others);
         // Without a size everything is on the first page.
         let size = limit.unwrap_or(ids.len());
         let first = usize::from(!counts_from_zero(operation));
         let asked = number(&PAGES).map(|it| it.max(first));
         let before = asked.map(|it| (it - first).saturating_mul(size));
-        let after = find(&AFTER).and_then(|id| Some(ids.iter().position(|it| *it == id)? + 1));
+        let after = find(&AFTER).and_then(|id| Some(ids.iter().position(|it| it == id)? + 1));
         let begin = after.or_else(|| number(&OFFSETS)).or(before).unwrap_or(0);
         let end = begin.saturating_add(limit.unwrap_or(usize::MAX));
         let has_more = end < ids.len();
@@ -115,6 +125,7 @@ impl Page {
     /// What a member with this name in small letters and a value of this type says about the page.
     fn fact(&self, name: &str, value: &Value, beside: &Map<String, Value>) -> Option<Value> {
         let has = |parts: &[&str]| parts.iter().any(|it| name.contains(it));
+        let is = |word| name.trim_start_matches("is").trim_end_matches("page") == word;
         let shown = self.total.saturating_sub(self.begin);
         let shown = self.limit.map_or(shown, |limit| shown.min(limit));
         let limit = self.limit.unwrap_or(self.total).max(1);
@@ -130,11 +141,13 @@ impl Page {
             Value::Number(_) if name == "numberofelements" => shown,
             Value::Number(_) if has(&["count"]) => self.total,
             Value::Number(_) if OFFSETS.contains(&name) => self.begin,
-            Value::Number(_) if PAGES.contains(&name) || name == "number" => self.number,
+            Value::Number(_) if PAGES.contains(&name) || (name == "number" && has_total()) => {
+                self.number
+            }
             Value::Bool(_) if has(&["more", "hasnext"]) => return Some(self.last.is_some().into()),
             Value::Bool(_) if has(&["hasprev"]) => return Some((self.begin > 0).into()),
-            Value::Bool(_) if has(&["first"]) => return Some((self.begin == 0).into()),
-            Value::Bool(_) if has(&["last"]) => return Some(self.last.is_none().into()),
+            Value::Bool(_) if is("first") => return Some((self.begin == 0).into()),
+            Value::Bool(_) if is("last") => return Some(self.last.is_none().into()),
             // Spring's `sort` has one of its own.
             Value::Bool(_) if name == "empty" && beside.contains_key("first") => {
                 return Some((shown == 0).into());

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use dropspec_codegen::Unsupported;
 use dropspec_codegen::planned::{self, Api, Operation};
 use dropspec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
 use dropspec_runtime::{
@@ -60,7 +61,7 @@ impl Tables {
         spec: &Spec,
         source: String,
         settings: &dropspec_codegen::Settings,
-    ) -> Result<Vec<(String, Diagnostic)>, Vec<Diagnostic>> {
+    ) -> Result<Vec<Unsupported>, Vec<Diagnostic>> {
         let api = planned::plan(spec, settings)?;
         let json = spec.document.root().to_json();
         let plans = plans(&api);
@@ -87,13 +88,7 @@ impl Tables {
             source,
         };
         assert!(TABLES.set(tables).is_ok(), "a process mocks one document");
-        let left_out = api.operations.into_iter().map(|it| (it.id, it.problems));
-        let unreadable = api.unreadable.into_iter();
-        let unreadable = unreadable.map(|it| (it.operation, it.problems));
-        let problems = left_out.chain(unreadable);
-        Ok(problems
-            .filter_map(|(id, problems)| Some((id, problems.into_iter().next()?)))
-            .collect())
+        Ok(api.into_left_out())
     }
 }
 

@@ -182,7 +182,7 @@ impl Usage {
         if others == OtherServers::Forget {
             self.leases.clear();
         }
-        let others = HeldByOthers {
+        let held_by_others = HeldByOthers {
             held: self.leases.values().sum(),
             servers: self.leases.len() as u64,
         };
@@ -194,7 +194,7 @@ impl Usage {
             }
             // Of a window that has ended.
             ..=0 => (0, Vec::new()),
-            1.. => match grant(adjustment, rest, others) {
+            1.. => match grant(adjustment, rest, held_by_others) {
                 Some(granted) => (granted, Vec::new()),
                 None => (0, self.leases.keys().cloned().collect()),
             },
@@ -207,7 +207,7 @@ impl Usage {
         let claim = Claim { start, claimed };
         self.claim = Some(claim);
         let adjusted = Adjusted {
-            held: others.held,
+            held: held_by_others.held,
             ..Adjusted::unshared(claim, granted)
         };
         (adjusted, asked)

@@ -198,7 +198,7 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
         .pointer(&pointer::join(&section_at, &name))
         .is_some()
     {
-        let reason = format!("This is where `{section}` are since OpenAPI 3.0.");
+        let reason = format!("Since OpenAPI 3.0, these are in `#/components/{section}`.");
         return Some(mend.by(reason, refer_to(&name)));
     }
     if let Some(same) = site.find_same_letters(&section_at, &name) {
