@@ -14,7 +14,7 @@ use crate::output::print;
 /// List the rules of lint and diff, or explain some
 ///
 /// A finding names its rule in brackets. Each rule has a line with its level, or that of a stable operation, and with what it
-/// finds; those that are named also have what they ask for, or a reason and an example.
+/// finds; those that are named also have their help, or a reason and an example.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   rules                                     every rule

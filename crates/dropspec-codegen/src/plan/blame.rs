@@ -90,7 +90,8 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
 /// another place.
 fn unread_operations(spec: &Spec, place: &str) -> Option<Vec<String>> {
     let tokens = pointer::tokens(place).unwrap_or_default();
-    let ["paths", path, rest @ ..] = &*tokens.iter().map(|it| &**it).collect::<Vec<_>>() else {
+    let tokens: Vec<&str> = tokens.iter().map(|it| &**it).collect();
+    let ["paths", path, rest @ ..] = tokens.as_slice() else {
         return None;
     };
     let item = spec.document.pointer(&pointer::join("/paths", path))?;

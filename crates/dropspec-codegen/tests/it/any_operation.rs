@@ -1,6 +1,6 @@
 //! Operations beyond what dropshot's own types can express: their methods, and the enums of their bodies and responses.
 
-use dropspec_codegen::{Settings, Unsupported, generate};
+use dropspec_codegen::{Generated, Settings, Unsupported, generate};
 use dropspec_model::Spec;
 
 use crate::{diagnose, formatted, generate_files, settings};
@@ -396,17 +396,23 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
     ");
 }
 
+/// What is generated of a document without the operations that have an error.
+fn generate_partly(text: &str) -> Generated {
+    let spec = Spec::parse_with_errors("api.yaml", text).unwrap();
+    let partial = Settings {
+        partial: true,
+        ..settings()
+    };
+    generate(&spec, &partial).unwrap()
+}
+
 #[test]
 fn operation_with_an_error_is_left_out_and_the_others_are_generated() {
     let text = include_str!("../documents/errors.yaml");
     let spec = Spec::parse_with_errors("api.yaml", text).unwrap();
     let errors = generate(&spec, &settings()).unwrap_err();
     assert_eq!(errors.len(), 5, "all errors at once");
-    let partial = Settings {
-        partial: true,
-        ..settings()
-    };
-    let generated = generate(&spec, &partial).unwrap();
+    let generated = generate_partly(text);
     let (answered, unserved): (Vec<_>, Vec<_>) =
         generated.unsupported.iter().partition(|of| of.is_answered);
     let names = |of: &[&Unsupported]| {
@@ -460,12 +466,7 @@ components:
 "##
         ));
         let text = text.replacen("openapi: 3.0.3", &format!("openapi: {version}"), 1);
-        let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
-        let partial = Settings {
-            partial: true,
-            ..settings()
-        };
-        let generated = generate(&spec, &partial).unwrap();
+        let generated = generate_partly(&text);
         let left_out = generated.unsupported.iter().map(|of| of.operation.as_str());
         let left_out: Vec<_> = left_out.collect();
         let inherits = all != "[]";
@@ -492,12 +493,7 @@ fn unknown_method_and_wrong_path_without_operations_leave_out_nothing_else() {
 "##,
     );
     let text = text.replacen("openapi: 3.0.3", "openapi: 3.2.0", 1);
-    let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
-    let partial = Settings {
-        partial: true,
-        ..settings()
-    };
-    let generated = generate(&spec, &partial).unwrap();
+    let generated = generate_partly(&text);
     let left_out = generated.unsupported.iter().map(|of| of.operation.as_str());
     assert_eq!(left_out.collect::<Vec<_>>(), ["SCRUB /pets"]);
     let paths = generated

@@ -88,7 +88,7 @@ impl<'d> Schemas<'d> {
         understood
     }
 
-    /// Whether a set is one of the schemas that its own discriminator selects. It cannot be any of the others.
+    /// Whether a set is one of the schemas that its own discriminator selects. Of the others it can only be those that extend it.
     pub(crate) fn is_selected(&self, set: SetId, discriminator: &Discriminator<'d>) -> bool {
         let mapped = discriminator.mapping.values().filter_map(|t| t.schema);
         let subtypes = discriminator.subtypes.values().map(|(_, set)| *set);

@@ -8,6 +8,7 @@ use crate::samples::merged::Merged;
 use crate::samples::valid::{Generator, LONGEST, MOST_ITEMS, Take, WIDE_DEPTH, take_all};
 
 impl Generator<'_> {
+    /// Guesses arrays: the items of `prefixItems` first, then those of `items`.
     pub(super) fn guess_arrays(
         &self,
         merged: &Merged,
@@ -45,11 +46,12 @@ impl Generator<'_> {
         push(prefix.len() + items.len())?;
         push(least)?;
         push(most)?;
+        // Each further guess of an item, with the first ones of the others.
         for (place, found) in guesses.iter().enumerate() {
             for value in found.iter().skip(1) {
-                let mut others = prefix.clone();
-                others[place] = value.clone();
-                take(Value::Array(others))?;
+                let mut array = prefix.clone();
+                array[place] = value.clone();
+                take(Value::Array(array))?;
             }
         }
         let is_wanted = prefix.is_empty() && least <= 1 && most >= 1;

@@ -91,12 +91,12 @@ impl<'a> Declared<'a> {
         // is better.
         content.sort_by_key(|(media_type, content)| {
             let kind = BodyKind::of(media_type);
-            let is_form = matches!(kind, BodyKind::Form | BodyKind::Multipart);
+            let is_other = matches!(kind, BodyKind::Form | BodyKind::Multipart);
             let has_text = ["example", "examples"]
                 .iter()
                 .any(|it| content.get(it).is_some());
-            let is_written = !is_form && !ranges::essence(media_type).ends_with("xml");
-            (kind != BodyKind::Json, !is_written && !has_text)
+            let is_other = is_other || ranges::essence(media_type).ends_with("xml");
+            (kind != BodyKind::Json, is_other && !has_text)
         });
         if content.is_empty() {
             return name.is_none().then_some(self);

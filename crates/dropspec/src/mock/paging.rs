@@ -47,17 +47,13 @@ impl Page {
             .iter()
             .map(|(name, value)| (letters(name), plain(value)));
         let texts: Vec<(String, String)> = texts.collect();
-        let find = |names: &[&str]| {
-            let named = texts
-                .iter()
-                .find(|(name, _)| names.contains(&name.as_str()));
-            named.map(|(_, text)| text)
+        let named = |names: &[&str]| -> Vec<&String> {
+            let named = texts.iter().filter(|(name, _)| names.contains(&&**name));
+            named.map(|(_, text)| text).collect()
         };
         let number = |names: &[&str]| {
-            let mut named = texts
-                .iter()
-                .filter(|(name, _)| names.contains(&name.as_str()));
-            named.find_map(|(_, text)| text.parse::<usize>().ok())
+            let mut named = named(names).into_iter();
+            named.find_map(|text| text.parse::<usize>().ok())
         };
         let others = || LIMITS_OF_QUERIES.iter().find_map(|names| number(names));
         let limit = number(&LIMITS).or_else(others);
@@ -66,7 +62,8 @@ impl Page {
         let first = usize::from(!counts_from_zero(operation));
         let asked = number(&PAGES).map(|it| it.max(first));
         let before = asked.map(|it| (it - first).saturating_mul(size));
-        let after = find(&AFTER).and_then(|id| Some(ids.iter().position(|it| it == id)? + 1));
+        let after = named(&AFTER).into_iter().next();
+        let after = after.and_then(|id| Some(ids.iter().position(|it| it == id)? + 1));
         let begin = after.or_else(|| number(&OFFSETS)).or(before).unwrap_or(0);
         let end = begin.saturating_add(limit.unwrap_or(usize::MAX));
         let has_more = end < ids.len();

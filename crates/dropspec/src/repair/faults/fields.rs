@@ -166,9 +166,9 @@ pub(super) fn find_missing(site: &Site<'_>) -> Option<Mend> {
 
 /// Where OpenAPI 2.0 has components, and the section of OpenAPI 3.
 const SECTIONS_OF_2_0: [(&str, &str); 3] = [
-    ("/definitions", "schemas"),
-    ("/parameters", "parameters"),
-    ("/responses", "responses"),
+    ("/definitions/", "schemas"),
+    ("/parameters/", "parameters"),
+    ("/responses/", "responses"),
 ];
 
 /// A `$ref` to a component that is not there.
@@ -177,10 +177,9 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
     let target = pointer_of_reference(text)?;
     let (section, name) = match target.strip_prefix("/components/") {
         Some(component) => component.split_once('/')?,
-        None => SECTIONS_OF_2_0.iter().find_map(|(old, section)| {
-            let name = target.strip_prefix(old)?.strip_prefix('/')?;
-            Some((*section, name))
-        })?,
+        None => SECTIONS_OF_2_0
+            .iter()
+            .find_map(|(old, section)| Some((*section, target.strip_prefix(old)?)))?,
     };
     if name.contains('/') || site.document.pointer(&target).is_some() {
         return None;
