@@ -16,8 +16,12 @@ const ITEMS: &[&str] = &["const", "enum", "fn", "static", "struct", "trait"];
 /// Shortens the full paths of a file and imports what they name. The items of the file need no import. In a file of a client,
 /// `crate::types` means `crate::client::types`, and `dropspec_runtime` means `dropspec_client`. Left alone are paths with a leading
 /// `::`, attributes other than `derive`, nested modules, and names that mean something else in the file: an item, what is
-/// imported from elsewhere, or a type parameter, which hides both.
-pub(crate) fn import_paths(tokens: TokenStream, module: &str) -> TokenStream {
+/// imported from elsewhere, or a type parameter, which hides both. `attribute` is one more of the file.
+pub(crate) fn import_paths(
+    tokens: TokenStream,
+    module: &str,
+    attribute: Option<TokenStream>,
+) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let module_path = format!("crate::{module}");
     let own: HashSet<String> = tokens
@@ -48,7 +52,7 @@ pub(crate) fn import_paths(tokens: TokenStream, module: &str) -> TokenStream {
     });
     quote! {
         #inner
-        #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
+        #attribute
         #(#uses)*
         #items
     }
@@ -204,7 +208,7 @@ mod tests {
         };
         let expected = quote! {
             //! A file.
-            #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
+            #![allow(missing_docs)]
             use std::{fmt};
             use dropshot::{Path, Query};
             use dropspec_runtime::{respond};
@@ -225,6 +229,13 @@ mod tests {
             }
         };
         let text = |tokens: TokenStream| prettyplease::unparse(&syn::parse2(tokens).unwrap());
-        assert_eq!(text(import_paths(file, "here")), text(expected));
+        assert_eq!(
+            text(import_paths(
+                file,
+                "here",
+                Some(quote!(#![allow(missing_docs)]))
+            )),
+            text(expected)
+        );
     }
 }

@@ -11,6 +11,7 @@ mod error_codes;
 mod error_impls;
 mod files;
 mod generate;
+mod implementation;
 mod imports;
 mod interface;
 mod layout;
@@ -37,6 +38,7 @@ mod webhooks;
 
 pub use files::{GeneratedFile, MARKER, Part, Unsupported};
 pub use generate::{Generated, generate};
+pub use implementation::{Implementation, implement};
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};
 

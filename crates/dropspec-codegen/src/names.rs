@@ -19,7 +19,9 @@ pub(crate) const CRATES: &[&str] = &[
     "serde",
     "serde_json",
     "dropspec_client",
+    "dropspec_gate",
     "dropspec_runtime",
+    "dropspec_service",
     "std",
     "uuid",
 ];

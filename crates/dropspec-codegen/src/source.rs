@@ -13,7 +13,10 @@ use crate::markdown::mark_code;
 ///
 /// If the tokens are not Rust: an error of the generator.
 pub(crate) fn print_tokens(tokens: TokenStream, module: &str) -> String {
-    print(import_paths(tokens, module))
+    let comments = quote! {
+        #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
+    };
+    print(import_paths(tokens, module, Some(comments)))
 }
 
 /// Prints the tokens of a file as they are.

@@ -10,7 +10,6 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use dropspec_codegen::GeneratedFile;
 
 use self::document::generate_bundled;
 pub(crate) use self::files::Target;
@@ -121,19 +120,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Writes the generated files of the crates of a repository, from the bundle of its document, and returns them.
+/// Writes the generated files of the crates of a repository, from the bundle of its document.
 ///
 /// # Errors
 /// The document cannot be used, or a file cannot be written.
-pub(crate) fn write_crates(
-    project: &Project,
-    bundled: &Bundled,
-) -> anyhow::Result<Vec<GeneratedFile>> {
+pub(crate) fn write_crates(project: &Project, bundled: &Bundled) -> anyhow::Result<()> {
     let Checked { files, losses, .. } = generate_bundled(project, bundled, own_settings(project)?)?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets, &files::compare(&targets)?)?;
     losses.print(&project.command("lint"));
-    let files = targets.into_iter().flat_map(|target| target.files);
-    Ok(files.collect())
+    Ok(())
 }

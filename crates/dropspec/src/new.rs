@@ -4,20 +4,22 @@ mod copy;
 pub(crate) mod document;
 pub(crate) mod errors;
 mod name;
-mod operations;
 mod workspace;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use dropspec_codegen::Part;
+use dropspec_codegen::implement;
+use dropspec_model::Spec;
 
 use self::copy::Copy;
 use self::workspace::{NamedText, Workspace};
+use crate::generator_settings::own_settings;
 use crate::output::print;
 use crate::project::{self, Project};
 use crate::toolchain::Source;
@@ -78,14 +80,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     write_files(unfinished.path(), workspace.files()?)?;
     let project = Project::open(unfinished.path())?;
     // Not from the copy: diagnostics name the file that the user has.
-    let files = generate::write_crates(&project, &bundled)?;
-    let interface = files.iter().filter(|file| file.part == Part::Api);
-    let interface: Vec<(&str, &str)> = interface
-        .map(|file| (&*file.name, &*file.content))
-        .collect();
-    let client = files.iter().find(|file| file.name == "client/builder.rs");
-    let client = client.map_or("", |file| &file.content);
-    let server = workspace.server_files(&interface, client, &errors::find(&json))?;
+    generate::write_crates(&project, &bundled)?;
+    let spec = Spec::read_with_errors(Arc::new(bundled.document)).map_err(check::refused)?;
+    let settings = own_settings(&project)?;
+    let api_crate = format!("{}_api", name.replace('-', "_"));
+    let implementation = implement(&spec, &settings, &api_crate).map_err(check::refused)?;
+    let server = workspace.server_files(implementation, &errors::find(&json))?;
     write_files(unfinished.path(), server)?;
     source.complete_lock(unfinished.path());
     fs::rename(unfinished.path(), &root).with_context(|| format!("{name} cannot be created"))?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dropspec_codegen::{GeneratedFile, Settings, Traits, generate};
+use dropspec_codegen::{GeneratedFile, Settings, Traits, generate, implement, rustfmt};
 use dropspec_model::Spec;
 
 use crate::{formatted, settings};
@@ -113,4 +113,60 @@ fn settings_decide_how_many_traits_there_are() {
         formatted(&files, "api.rs").contains("pub trait LibraryApi {"),
         "one tag is no reason"
     );
+}
+
+#[test]
+fn first_implementation_has_a_file_for_each_trait_and_answers_501() {
+    // A tag with the name of the crate, and a type with that of the service's state.
+    let text = document(1)
+        .replace("tags: [Open Shelves]", "tags: [library_api]")
+        .replace("Book", "App");
+    let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
+    let implement_with = |traits| {
+        let settings = Settings {
+            traits,
+            ..settings()
+        };
+        let mut implementation = implement(&spec, &settings, "library_api").unwrap();
+        for (_, text) in &mut implementation.files {
+            *text = rustfmt(text).unwrap();
+        }
+        implementation
+    };
+    let implementation = implement_with(Traits::ByTag);
+    let names = implementation.files.iter().map(|(name, _)| name.as_str());
+    let names: Vec<&str> = names.collect();
+    assert_eq!(
+        names,
+        [
+            "operations.rs",
+            "operations/books.rs",
+            "operations/library_api.rs",
+            "operations/mod_.rs",
+            "operations/type.rs"
+        ]
+    );
+    for (file, part) in [
+        (0, "use ::library_api::api::LibraryApi;"),
+        (0, "mod r#type;\n"),
+        (
+            0,
+            "impl LibraryApi for App {\n    type Context = Arc<Gate<App>>;\n}",
+        ),
+        (1, "use crate::App;\nuse library_api::api::BooksApi;"),
+        (1, "use dropspec_service::not_implemented;"),
+        (
+            1,
+            "-> Result<HttpResponseOk<library_api::types::App>, HttpError> {\n        Err(not_implemented())\n",
+        ),
+        (4, "impl TypeApi for App {"),
+    ] {
+        let (name, text) = &implementation.files[file];
+        assert!(text.contains(part), "{name} has no {part}: {text}");
+    }
+    let one = implement_with(Traits::One);
+    assert_eq!(one.files.len(), 1);
+    assert_eq!(one.files[0].1.matches("Err(not_implemented())").count(), 4);
+    assert_eq!(one.interface_name, "LibraryInterface");
+    assert_eq!(one.example_method.unwrap(), "get5_a0b");
 }

@@ -1,13 +1,12 @@
 //! The files of a new workspace that are not generated from the document: manifests, settings, the server, a README.
 
 use anyhow::Context;
-use dropspec_codegen::{Part, rustfmt};
+use dropspec_codegen::{Implementation, Part, rustfmt};
 use dropspec_model::base_url_variable;
 use serde_json::Value;
 
 use super::copy::Copy;
 use super::errors::ErrorFormat;
-use super::operations::Api;
 use super::{document, name};
 use crate::package::{self, Member};
 use crate::toolchain::Source;
@@ -192,22 +191,19 @@ impl<'a> Workspace<'a> {
         Ok(files)
     }
 
-    /// The files of the server and the README, for the generated files of the interface, by their names, and the text of the
-    /// client's methods.
+    /// The files of the server and the README.
     ///
     /// # Errors
-    /// The generated files are not as expected.
+    /// rustfmt does not format them.
     pub(super) fn server_files(
         &self,
-        interface: &[(&str, &str)],
-        client: &str,
+        implementation: Implementation,
         errors: &ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
-        let api = Api::parse(interface)?;
-        let stubs = api.render_stubs(&format!("{}_api", self.name.replace('-', "_")));
-        let method = api.simplest_method(client);
+        let stubs = implementation.files;
+        let method = implementation.example_method;
         let values = [
-            ("interface", find_interface(interface)?),
+            ("interface", implementation.interface_name.as_str()),
             ("method", method.as_deref().unwrap_or("operation")),
             // The traits stay as they are when the document grows.
             ("traits", if stubs.len() == 1 { "one" } else { "by-tag" }),
@@ -271,14 +267,4 @@ impl<'a> Workspace<'a> {
         };
         (fill(path), fill(text))
     }
-}
-
-/// The name of the generated interface in `interface.rs`.
-fn find_interface<'f>(files: &[(&str, &'f str)]) -> anyhow::Result<&'f str> {
-    let file = files.iter().find(|(name, _)| *name == "interface.rs");
-    let found = file.and_then(|(_, text)| {
-        let (_, rest) = text.split_once("pub struct ")?;
-        rest.split(|sign: char| !sign.is_alphanumeric()).next()
-    });
-    found.context("no interface is generated")
 }
