@@ -141,7 +141,7 @@ def load(key, number, ended, created, failures):
     """Reads and writes in turn over one connection, until it is told to end."""
     connection, count = http.client.HTTPConnection("127.0.0.1", 8080, timeout=20), 0
     # Both loads together stay below the 1000 requests a minute of the key.
-    while not ended.wait(0.1):
+    while not ended.wait(0.15):
         count += 1
         name = f"category-{count}-{number}"
         headers = {"X-API-Key": key, "Content-Type": "application/json"}

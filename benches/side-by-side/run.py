@@ -94,7 +94,8 @@ def build_constant(target):
     folder = target / "constant"
     shutil.rmtree(folder, ignore_errors=True)
     dropspec = ["cargo", "run", "--quiet", "--locked", "--package=dropspec", f"--manifest-path={ROOT / 'Cargo.toml'}", "--"]
-    subprocess.run([*dropspec, "new", "constant", "--spec", HERE / "constant.yaml"], cwd=target, check=True, stdout=sys.stderr)
+    new = [*dropspec, "new", "constant", "--spec", HERE / "constant.yaml", "--toolchain", ROOT]
+    subprocess.run(new, cwd=target, check=True, stdout=sys.stderr)
     operations = folder / "crates/constant-server/src/operations.rs"
     text = operations.read_text().replace("use dropspec_service::not_implemented;\n", "")
     answer = 'Ok(HttpResponseOk(Pet { id: path.into_inner().id, name: "Mittens".to_owned() }))'

@@ -16,6 +16,6 @@ pub use self::database::TestDatabase;
 pub use self::fake_clock::FakeClock;
 pub use self::programs::{bound_command, delete_at_exit, spawn};
 pub use self::proxy::CommitProxy;
-pub use self::server::{Shutdown, TestServer, execute};
+pub use self::server::{Shutdown, TestServer, execute, free_port};
 pub use self::skip::skip;
 pub use self::transaction::OpenTransaction;

@@ -180,9 +180,17 @@ impl Drop for TestServer {
     }
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+/// A port that is free, for a server that binds it itself. It is below those that the system gives to connections and to port
+/// 0 (from 32,768 on Linux), so that nobody else gets it in between.
+///
+/// # Panics
+///
+/// If none is found.
+pub fn free_port() -> u16 {
+    const TRIES: usize = 100;
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let mut ports = std::iter::repeat_with(|| fastrand::u16(10_000..22_000)).take(TRIES);
+    ports.find(is_free).expect("a free port")
 }
 
 /// Runs SQL on the database at a URL, on a thread of its own, so that it can be called from async tests.

@@ -1,20 +1,21 @@
 //! Engines as processes of the test.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tempfile::TempDir;
-use test_postgres::{FakeClock, bound_command, delete_at_exit, skip, spawn};
+use test_postgres::{FakeClock, bound_command, delete_at_exit, free_port, skip, spawn};
 
 const PROGRAM: &str = "redis-server";
 
 /// How often a start is tried, as another process may take the port first.
 const STARTS: usize = 5;
 
-/// A Redis of its own, which is killed when it is dropped. What it acknowledges is on the disk.
+/// A Redis of its own, which is killed when it is dropped. What it acknowledges outlives its process.
 pub struct TestRedis {
     directory: TempDir,
     port: u16,
@@ -53,11 +54,7 @@ impl TestRedis {
         for _ in 0..STARTS {
             let mut engine = TestRedis {
                 directory: TempDir::new().unwrap(),
-                port: TcpListener::bind("127.0.0.1:0")
-                    .unwrap()
-                    .local_addr()
-                    .unwrap()
-                    .port(),
+                port: free_port(),
                 options: options.iter().map(|it| (*it).to_owned()).collect(),
                 clock: clock.cloned(),
                 process: None,
@@ -115,14 +112,8 @@ impl TestRedis {
         command.arg(PROGRAM);
         command
             .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"])
-            .args([
-                "--save",
-                "",
-                "--appendonly",
-                "yes",
-                "--appendfsync",
-                "always",
-            ])
+            // Its process may be killed, but not the machine.
+            .args(["--save", "", "--appendonly", "yes", "--appendfsync", "no"])
             .arg("--dir")
             .arg(self.directory.path())
             .args(&self.options)
@@ -180,7 +171,12 @@ impl TestCluster {
     /// Starts a cluster for a test; `None` if the program is missing, and the test is reported as skipped.
     pub fn start(test: &str) -> Option<TestCluster> {
         const SLOTS: usize = 16_384;
-        let options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+        let options = [
+            "--cluster-enabled",
+            "yes",
+            "--cluster-node-timeout",
+            "15000",
+        ];
         let mut nodes = Vec::new();
         for _ in 0..3 {
             nodes.push(TestRedis::start_with(test, &options)?);
@@ -199,7 +195,7 @@ impl TestCluster {
         };
         // They learn of each other in the background.
         while !nodes.iter().all(knows_all) {
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(10));
         }
         Some(TestCluster(nodes))
     }

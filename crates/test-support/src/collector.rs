@@ -50,8 +50,9 @@ impl Collector {
         let collected = Arc::clone(&exports);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let export = stream.ok().and_then(|mut stream| receive(&mut stream));
-                collected.lock().unwrap().extend(export);
+                if let Ok(mut stream) = stream {
+                    receive(&mut stream, &collected);
+                }
             }
         });
         Collector { address, exports }
@@ -103,8 +104,8 @@ fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads one request, and answers it. `None` if the client leaves before its end.
-fn receive(stream: &mut TcpStream) -> Option<Export> {
+/// Reads one request, keeps it, and answers it. `None` if the client leaves before its end.
+fn receive(stream: &mut TcpStream, collected: &Mutex<Vec<Export>>) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -118,8 +119,9 @@ fn receive(stream: &mut TcpStream) -> Option<Export> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    stream.write_all(answer.as_bytes()).ok()?;
-    Some(Export { head, body })
+    // Before the answer, after which the server may end and the test read.
+    collected.lock().unwrap().push(Export { head, body });
+    stream.write_all(answer.as_bytes()).ok()
 }
 
 fn to_map(attributes: &[KeyValue]) -> Map<String, Value> {

@@ -40,7 +40,7 @@ pub use collector::Collector;
 pub use declared_outcome::DeclaredOutcome;
 pub use flaky_proxy::FlakyProxy;
 pub use key::TestKey;
-pub use process::{Process, petstore, petstore_by, poll_until};
+pub use process::{Process, petstore, petstore_by, poll_until, stay_in_minute};
 pub use records::error_code;
 pub use response::Response;
 pub use response_checker::ResponseChecker;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Maximum time that a test waits for a server or a process before it fails. Nothing takes as long.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
@@ -158,6 +158,14 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Waits for the next minute if less than five seconds are left of this one, as limits begin anew then.
+pub fn stay_in_minute() {
+    poll_until("the next minute", || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        (now.as_secs() % 60 < 55).then_some(())
+    });
 }
 
 /// Calls `check` until it returns a value. Panics after [`TIMEOUT`]. The pause only leaves the processor to the server.

@@ -109,9 +109,7 @@ const CERTIFICATES: &str = concat!(
 
 #[tokio::test]
 async fn certificate_of_the_engine_is_verified() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port().to_string();
-    drop(free);
+    let port = test_postgres::free_port().to_string();
     let [certificate, key] =
         ["certificate.pem", "key.pem"].map(|name| format!("{CERTIFICATES}/{name}"));
     let options = [

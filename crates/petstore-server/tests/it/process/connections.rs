@@ -42,7 +42,7 @@ fn refused(server: &ServerProcess, reason: &str) -> u64 {
 
 #[test]
 fn silent_connections_and_unfinished_heads_are_closed_and_others_stay() {
-    let server = ServerProcess::start_with(&["--head-timeout", "300ms"]);
+    let server = ServerProcess::start_with(&["--head-timeout", "2s"]);
     let mut idle = open_idle(&server, "127.0.0.1");
     let mut silent = connect_from(&server, "127.0.0.1");
     let mut unfinished = connect_from(&server, "127.0.0.1");

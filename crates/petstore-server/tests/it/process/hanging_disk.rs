@@ -7,7 +7,7 @@ use std::thread;
 
 use tempfile::TempDir;
 use test_support::faults::{Call, Change, Event, Failure, Fault, FaultLibrary, Hold, Trace};
-use test_support::{ServerProcess, blocking_http, petstore};
+use test_support::{ServerProcess, blocking_http, petstore, stay_in_minute};
 
 /// A server whose calls of one kind hang or fail while there is a [`Hold`].
 struct HangingServer {
@@ -46,7 +46,8 @@ fn while_a_write_hangs_keys_with_a_lease_read() {
         return;
     };
     let server = &it.server;
-    // It takes a lease, which is a write.
+    // It takes a lease, which is a write, and is good for this minute.
+    stay_in_minute();
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     let hold = it.hang();
     thread::scope(|scope| {

@@ -17,6 +17,8 @@ fn start() -> ServerProcess {
     shell.args(["-c", &format!("ulimit -n {MAX_FILES} && exec \"$@\""), "sh"]);
     // More connections than files, which are fewer by default.
     let limits = [
+        "--head-timeout",
+        "5m",
         "--max-connections",
         "1000",
         "--max-connections-per-address",

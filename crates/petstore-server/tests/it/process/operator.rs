@@ -289,6 +289,9 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     let secret = there_is("dialog #secret");
     assert!(secret.as_str().unwrap().starts_with("pst_"), "{secret}");
     browser.wait_for_text(&["it is not shown again", "a <b>customer</b>"]);
+    // The list of changes may have it before the list of keys.
+    let newest = "return document.querySelector('[aria-label=\"API keys\"] tbody tr:last-child')?.innerText.includes('customer')";
+    browser.wait_for(newest, &[]);
     browser.click("Close");
     browser.wait_for("return !document.querySelector('dialog')", &[]);
     let focus = browser.run("return document.activeElement.innerText", &[]);

@@ -260,7 +260,7 @@ fn log_is_filtered_by_level_key_and_operation_and_pauses() {
         assert!(!text_of(&browser, log).contains(missing), "{format}");
         browser.click("Go on");
         wait_for_part(&browser, log, missing, None);
-        choose(&browser, "Operation or text", "PET");
+        choose(&browser, "Operation or text", "GETPET");
         wait_for_part(&browser, log, missing, Some(&other[..8]));
     }
 }

@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustls::{ClientConnection, StreamOwned};
-use test_support::{Response, ServerProcess, blocking_http, poll_until, programs};
+use test_postgres::free_port;
+use test_support::{Response, ServerProcess, blocking_http, poll_until, programs, stay_in_minute};
 
 use super::tls;
 
@@ -161,8 +162,7 @@ impl Drop for Proxy {
 
 fn start_server() -> (ServerProcess, SocketAddr) {
     let server = ServerProcess::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    (server, free.local_addr().unwrap())
+    (server, SocketAddr::from(([127, 0, 0, 1], free_port())))
 }
 
 fn head_timeout(setting: &'static str, timeout: HeadTimeout) -> (&'static str, String) {
@@ -259,6 +259,7 @@ fn assert_forwards(proxy: &Proxy) {
         response.header("x-ratelimit-remaining").unwrap().to_owned()
     };
     // Each address has its own limit, whatever it claims to be.
+    stay_in_minute();
     assert_eq!(anonymous("127.0.0.2", "203.0.113.1"), "59");
     assert_eq!(anonymous("127.0.0.2", "203.0.113.2"), "58");
     assert_eq!(anonymous("127.0.0.3", "127.0.0.2"), "59");

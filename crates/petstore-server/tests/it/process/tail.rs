@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
-use test_support::{ServerProcess, blocking_http};
+use test_support::{ServerProcess, blocking_http, stay_in_minute};
 
 /// An open stream.
 struct Stream(BufReader<TcpStream>);
@@ -74,6 +74,7 @@ fn stream_shows_the_requests_of_its_key_and_of_no_other() {
     let server = ServerProcess::start_with(&["--server-name", "web-1"]);
     let other = server.create_key(&["--plan", "free"]);
     let revoked = server.create_key(&["--plan", "free"]);
+    stay_in_minute();
     let before = server.send("GET", "/pets", "").rate_limit().1;
     let mut stream = open(&server, &server.key);
     let mut stream_of_other = open(&server, &other);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 
 use serde_json::{Value, json};
+use test_postgres::free_port;
 use test_support::collector::CollectedSpan;
 use test_support::{Collector, Response, ServerProcess, blocking_http, poll_until};
 
@@ -146,9 +147,7 @@ fn span_of_the_caller_is_the_parent_and_its_trace_is_in_the_log() {
 
 #[test]
 fn collector_that_is_away_costs_no_request_and_has_a_line_when_it_goes_and_comes() {
-    let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let server = start(&format!("http://{address}"), &[]);
     let away = |it: &Value| it["msg"].as_str().unwrap().contains("cannot be exported");
     let failed = "petstore_spans_total{outcome=\"failed\"}";
