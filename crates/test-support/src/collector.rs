@@ -49,10 +49,8 @@ impl Collector {
         let exports = Arc::new(Mutex::new(Vec::new()));
         let collected = Arc::clone(&exports);
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                if let Ok(mut stream) = stream {
-                    receive(&mut stream, &collected);
-                }
+            for mut stream in listener.incoming().flatten() {
+                receive(&mut stream, &collected);
             }
         });
         Collector { address, exports }

@@ -84,6 +84,13 @@ impl<L: Ledger> Shared<L> {
                 )
             }
         };
+        let entry = &mut state.keys[&account.key_id];
+        if cost > 0 && entry.is_awaited && entry.pending_call().is_none() {
+            entry.is_awaited = false;
+            for window in std::mem::take(&mut entry.wanted) {
+                self.give_back(state, account.key_id, window);
+            }
+        }
         if is_adjustment_due {
             // If the ledger fails, the first request that needs the lease reports it.
             self.find_or_start_adjustment(state, account, (cost, 0), gives_credit);

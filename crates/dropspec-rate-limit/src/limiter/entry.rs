@@ -27,7 +27,10 @@ pub(super) struct KeyEntry {
     pub(super) failed: Option<Box<FailedCall>>,
     /// Whether its leases are being returned so that it can leave memory, and no request has come since.
     pub(super) is_leaving: bool,
-    /// The windows of which another server needs requests, while a call to the ledger is under way.
+    /// Whether a request waits for the call to the ledger, or waited for the last one and was not decided on yet. What it needs
+    /// counts as used in the ledger, so it must not be given back: other servers would go on counting it as used.
+    pub(super) is_awaited: bool,
+    /// The windows of which another server needs requests, while a call to the ledger is under way or awaited.
     pub(super) wanted: Vec<Window>,
 }
 
@@ -60,6 +63,7 @@ impl KeyEntry {
             call: None,
             failed: None,
             is_leaving: false,
+            is_awaited: false,
             wanted: Vec::new(),
             state,
         }

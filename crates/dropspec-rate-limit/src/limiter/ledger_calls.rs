@@ -46,6 +46,7 @@ impl<L: Ledger> Shared<L> {
             lease::compute_adjustments(key_id, windows, limits, gives_credit, cost, needed);
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(Arc::clone(&call));
+        entry.is_awaited |= needed > 0;
         state.stats.lease_calls += 1;
         self.start(adjustments, result);
         Some(call)
@@ -77,7 +78,7 @@ impl<L: Ledger> Shared<L> {
         drop(state);
         call.send_replace(Some(result.map(drop)));
         for (key_id, window) in wanted {
-            self.give_back(key_id, window);
+            self.give_back(&mut self.lock(), key_id, window);
         }
     }
 
@@ -205,7 +206,9 @@ impl<L: Ledger> Shared<L> {
                     continue;
                 };
                 match notice {
-                    Notice::GiveBack { key_id, window } => limiter.give_back(key_id, window),
+                    Notice::GiveBack { key_id, window } => {
+                        limiter.give_back(&mut limiter.lock(), key_id, window);
+                    }
                     Notice::Banned { key_id, ban } => limiter.adopt_ban(key_id, &ban),
                     // A key that cannot be read learns of its ban with its next lease.
                     Notice::Missed => drop(limiter.read_bans_of_keys_in_memory().await),
@@ -215,15 +218,16 @@ impl<L: Ledger> Shared<L> {
         task.abort_handle()
     }
 
-    /// Gives back what is leased of a window, after the call to the ledger that is under way.
-    fn give_back(self: &Arc<Self>, key_id: i64, window: Window) {
-        let mut state = self.lock();
+    /// Gives back what is leased of a window, after the call to the ledger that is under way or awaited.
+    pub(super) fn give_back(self: &Arc<Self>, state: &mut State, key_id: i64, window: Window) {
         let now = state.now;
         let Some(entry) = state.keys.get_mut(&key_id) else {
             return;
         };
-        if entry.pending_call().is_some() {
-            entry.wanted.push(window);
+        if entry.is_awaited || entry.pending_call().is_some() {
+            if !entry.wanted.contains(&window) {
+                entry.wanted.push(window);
+            }
             return;
         }
         entry.state.advance_windows(&now);

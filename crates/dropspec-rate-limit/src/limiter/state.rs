@@ -226,7 +226,7 @@ impl State {
     }
 
     /// Applies the results of the adjustments of a key, or their failure. Returns the windows of which another server needs
-    /// requests.
+    /// requests now.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
@@ -261,6 +261,10 @@ impl State {
                 unreported: Some(fault.clone()),
             })
         });
+        entry.is_awaited &= result.is_ok();
+        if entry.is_awaited {
+            return Vec::new();
+        }
         std::mem::take(&mut entry.wanted)
     }
 }

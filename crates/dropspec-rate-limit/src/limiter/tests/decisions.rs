@@ -83,3 +83,27 @@ async fn time_never_goes_back_for_keys_and_addresses() {
     let address = limiter.charge_address([192, 0, 2, 1].into(), 1, at(NOON));
     assert_eq!(address.rate_limit.reset, NOON + 90);
 }
+
+#[tokio::test]
+async fn what_a_request_waits_for_is_given_back_only_after_its_decision() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    // Too small for credit.
+    let key = Account {
+        limits: RateLimits::new(10, 100),
+        ..account(1)
+    };
+    ledger.hang(true);
+    let mut waiting = std::pin::pin!(limiter.charge_key(&key, 1, at(NOON)));
+    assert!(waiting.as_mut().now_or_never().is_none());
+    run_pending_tasks().await;
+    let shared = &limiter.shared;
+    shared.give_back(&mut shared.lock(), 1, Window::Minute);
+    ledger.hang(false);
+    run_pending_tasks().await;
+    assert_eq!(limiter.stats().given_back, 0);
+    assert!(waiting.await.is_admitted());
+    run_pending_tasks().await;
+    assert_eq!(limiter.stats().given_back, 1);
+    assert_eq!(ledger.claimed(1, Window::Minute), 1);
+}
