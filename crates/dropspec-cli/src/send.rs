@@ -93,12 +93,12 @@ impl Session {
         })
     }
 
-    /// Sends a request as [`Session::send`] does. The body of a success is not read if `streams`. `broken`: the request is that of a
-    /// stream which broke.
+    /// Sends a request as [`Session::send`] does. The body of a success is not read if `streams_response`. `broken`: the request
+    /// is that of a stream which broke.
     pub(crate) async fn open(
         &self,
         request: &Request,
-        streams: bool,
+        streams_response: bool,
         broken: Option<Break>,
     ) -> Result<reqwest::Response, Failure> {
         let mut http_request = request.to_http()?;
@@ -107,7 +107,7 @@ impl Session {
         let call = Call {
             operation: "call",
             is_free: false,
-            streams,
+            streams_response,
             // What a 503 of any service means is not known.
             is_gate: false,
             read_code,

@@ -168,8 +168,8 @@ fn find(value: &Value, depth: usize) -> Option<Said> {
             };
             let text = member(&TEXTS, None, read_text);
             let used = text.as_ref().map(|(key, _)| key.as_str());
-            let code = member(&CODES, used, code_of).map(|(_, code)| code);
-            let place = member(&PLACES, used, place_of).map(|(_, place)| place);
+            let code = member(&CODES, used, code_text).map(|(_, code)| code);
+            let place = member(&PLACES, used, place_text).map(|(_, place)| place);
             match text {
                 Some((_, text)) => Some(Said {
                     text: match place {
@@ -202,7 +202,7 @@ fn read_text(value: &Value) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-fn code_of(value: &Value) -> Option<String> {
+fn code_text(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),
         value => read_text(value),
@@ -210,10 +210,10 @@ fn code_of(value: &Value) -> Option<String> {
 }
 
 /// A place as a text, or as the names that lead to it.
-fn place_of(value: &Value) -> Option<String> {
+fn place_text(value: &Value) -> Option<String> {
     match value {
         Value::Array(names) => {
-            let names: Option<Vec<String>> = names.iter().map(code_of).collect();
+            let names: Option<Vec<String>> = names.iter().map(code_text).collect();
             names.map(|it| it.join("."))
         }
         value => read_text(value),

@@ -86,7 +86,7 @@ impl Outgoing {
         let call = Call {
             operation: operation.id,
             is_free: operation.free,
-            streams: operation.streams(),
+            streams_response: operation.streams_response(),
             is_gate: self.is_gate,
             read_code,
             span: self.span.clone(),
@@ -127,7 +127,7 @@ impl Outgoing {
 
 impl Operation {
     /// Whether the caller reads what comes after the head of a success.
-    fn streams(&self) -> bool {
+    fn streams_response(&self) -> bool {
         self.channel
             || self
                 .success

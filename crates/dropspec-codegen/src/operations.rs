@@ -16,7 +16,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     let variants: Vec<_> = operations.iter().map(|of| ident(&of.variant)).collect();
     let docs = operations
         .iter()
-        .map(|of| docs(&format!("`{}`", of.title())));
+        .map(|of| docs(&format!("`{}`", of.method_and_path())));
     let rows = operations.iter().map(write_row);
     quote! {
         //! The operations of the interface.

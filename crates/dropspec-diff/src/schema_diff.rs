@@ -169,7 +169,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         }
     }
 
-    fn schemas(&mut self, side: Side) -> &mut Schemas<'d> {
+    fn schemas_of_document(&mut self, side: Side) -> &mut Schemas<'d> {
         match side {
             Side::Base => self.documents.base,
             Side::Revision => self.documents.revision,

@@ -35,7 +35,7 @@ impl PathTemplate {
             return Err(format!("the path `{raw}` does not begin with `/`"));
         };
         let mut expressions = raw.split('{').skip(1).filter_map(|it| it.split_once('}'));
-        if let Some((name, help)) = expressions.find_map(|(it, _)| find_other_operator(it)) {
+        if let Some((name, help)) = expressions.find_map(|(it, _)| help_for_other_operator(it)) {
             return Err(format!(
                 "the path `{raw}` has an operator of RFC 6570 other than `{{+{name}}}`; {}",
                 help.replace("NAME", name)
@@ -138,7 +138,7 @@ fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
 }
 
 /// The name in an expression of RFC 6570 that OpenAPI writes otherwise, and what to do about it.
-fn find_other_operator(expression: &str) -> Option<(&str, &'static str)> {
+fn help_for_other_operator(expression: &str) -> Option<(&str, &'static str)> {
     let name = expression.trim_matches(['/', '?', '&', ';', '.', '#', '*']);
     if let Some(name) = name.strip_suffix('+').filter(|it| !it.is_empty()) {
         return Some((name, "write `{+NAME}` for several segments"));

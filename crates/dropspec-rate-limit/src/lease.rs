@@ -34,7 +34,7 @@ pub(super) fn is_adjustment_due(windows: &Windows, limits: RateLimits, gives_cre
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
         if is_on_credit(window, usage, limit, gives_credit) {
-            return is_claim_due_in(window, usage, limit, gives_credit);
+            return must_claim_owed_in(window, usage, limit, gives_credit);
         }
         let size = lease_size(limit).min(usage.lease_cap);
         // A single request is leased when it is needed, as other servers need it, too.
@@ -46,10 +46,10 @@ pub(super) fn is_adjustment_due(windows: &Windows, limits: RateLimits, gives_cre
 
 /// Whether the ledger should know the requests that were admitted without a lease: no more of the window remain, or most
 /// of the credit is spent.
-pub(super) fn is_claim_due(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
+pub(super) fn must_claim_owed(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
-        is_claim_due_in(window, usage, limit, gives_credit)
+        must_claim_owed_in(window, usage, limit, gives_credit)
     })
 }
 
@@ -72,7 +72,7 @@ pub(super) fn compute_adjustments(
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
         let stays = is_on_credit(window, usage, limit, gives_credit)
-            && !is_claim_due_in(window, usage, limit, gives_credit)
+            && !must_claim_owed_in(window, usage, limit, gives_credit)
             && rest(window, usage, limit) >= cost;
         let target = lease_size(limit).max(cost).min(usage.remaining(limit));
         let needed = needed.saturating_sub(usage.leased);
@@ -107,7 +107,7 @@ fn is_on_credit(window: Window, usage: &WindowUsage, limit: u64, gives_credit: b
     gives_credit && usage.leased == 0 && credit(window, usage, limit) > 0
 }
 
-fn is_claim_due_in(window: Window, usage: &WindowUsage, limit: u64, gives_credit: bool) -> bool {
+fn must_claim_owed_in(window: Window, usage: &WindowUsage, limit: u64, gives_credit: bool) -> bool {
     let credit = if gives_credit {
         credit(window, usage, limit)
     } else {

@@ -4,7 +4,7 @@ mod deprecated;
 
 use dropshot::Body;
 use dropspec_schema::wire::quote::truncate;
-use dropspec_schema::wire::{Location, Unknown, split_cookies, split_query};
+use dropspec_schema::wire::{Location, UnknownNames, split_cookies, split_query};
 use dropspec_schema::{Direction, Framing, item_schema};
 use http::HeaderMap;
 use http::header::COOKIE;
@@ -87,7 +87,7 @@ impl Decoder {
                 }
                 Location::Query => {
                     let pairs = split_query(query).map_err(Rejection::malformed)?;
-                    list.parse_pairs(&pairs, Unknown::Reject)
+                    list.parse_pairs(&pairs, UnknownNames::Reject)
                 }
                 Location::Header => list.parse(|name| match find_texts(headers, name)? {
                     several if several.len() > 1 => {
@@ -100,7 +100,7 @@ impl Decoder {
                     let texts = find_texts(headers, COOKIE.as_str());
                     let texts =
                         texts.map_err(|it| Rejection::parameter(Location::Header, "Cookie", it))?;
-                    list.parse_pairs(&split_cookies(&texts), Unknown::Ignore)
+                    list.parse_pairs(&split_cookies(&texts), UnknownNames::Ignore)
                 }
             };
             parameters.0[location as usize] = decoded.map_err(|(name, message)| {

@@ -29,7 +29,7 @@ pub use decode::ParameterDecoder;
 pub use encode::plain;
 pub use escape::{decode, encode_segment, keep_encoded_slashes, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};
-pub use list::{ParameterList, Problem, Unknown};
+pub use list::{ParameterList, Problem, UnknownNames};
 pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find_boundary};
 pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, check_members, encode_parameters};

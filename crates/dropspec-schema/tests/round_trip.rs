@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use dropspec_schema::wire::{
     Check, Encoding, FormDecoder, Location, Parameter, ParameterDecoder, ParameterList, Part,
-    PartKind, PartLayout, Style, Unknown, decode_parts, encode_form, encode_parameters,
+    PartKind, PartLayout, Style, UnknownNames, decode_parts, encode_form, encode_parameters,
     encode_parts, find_boundary, split_cookies, split_query,
 };
 use proptest::prelude::*;
@@ -135,8 +135,12 @@ fn send(case: &Case, value: &Value) -> Option<Value> {
     let read = match location {
         Location::Path => list.parse(|_| Ok(vec![&parts.path[1..]])),
         Location::Header => list.parse(|_| Ok(parts.headers.iter().map(|(_, it)| &**it).collect())),
-        Location::Query => list.parse_pairs(&split_query(&parts.query).unwrap(), Unknown::Reject),
-        Location::Cookie => list.parse_pairs(&split_cookies(&[&parts.cookies]), Unknown::Reject),
+        Location::Query => {
+            list.parse_pairs(&split_query(&parts.query).unwrap(), UnknownNames::Reject)
+        }
+        Location::Cookie => {
+            list.parse_pairs(&split_cookies(&[&parts.cookies]), UnknownNames::Reject)
+        }
     };
     let read = read.unwrap_or_else(|error| panic!("{parts:?}: {error:?}"));
     Some(

@@ -24,7 +24,7 @@ mod tls;
 /// The types that parameters and columns can have.
 pub use tokio_postgres::types;
 
-pub use self::channel::{Channel, ChannelEvent};
+pub use self::channel::{NotifyChannel, NotifyEvent};
 pub use self::config::{PostgresConfig, UrlError};
 pub use self::db::{Db, Statement, Work};
 pub use self::engine::PostgresEngine;

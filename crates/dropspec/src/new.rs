@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .permissions(Permissions::from_mode(0o777))
         .tempdir_in(".")
         .with_context(|| format!("{name} cannot be created"))?;
-    write_files(unfinished.path(), workspace.files()?)?;
+    write_files(unfinished.path(), workspace.files_before_generation()?)?;
     let project = Project::open(unfinished.path())?;
     // Not from the copy: diagnostics name the file that the user has.
     generate::write_crates(&project, &bundled)?;

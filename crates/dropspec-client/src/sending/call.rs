@@ -19,7 +19,7 @@ pub struct Call {
     pub is_free: bool,
     /// Whether the body of a success is a stream of the caller. It is not read, and no attempt has a time limit, which would end
     /// the stream. All other responses are read to their end, so that a request whose response breaks off can be sent again.
-    pub streams: bool,
+    pub streams_response: bool,
     /// Whether the service is behind the gate: a 503 is sent before any change, and the codes of errors are the gate's. A 503 of
     /// another service is like a lost connection.
     pub is_gate: bool,

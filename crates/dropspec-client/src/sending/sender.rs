@@ -132,7 +132,7 @@ impl Sender {
             call.span.record("attempts", attempt);
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
-            if !call.streams && !has_stream(&request) {
+            if !call.streams_response && !has_stream(&request) {
                 *request.timeout_mut() = Some(attempt_timeout.min(left));
             }
             let sent_at = self.clock.elapsed();
@@ -148,7 +148,7 @@ impl Sender {
                 }
             };
             let response = match execute(request).await {
-                Ok(response) if call.streams && !is_error(&response) => {
+                Ok(response) if call.streams_response && !is_error(&response) => {
                     observe_exchange(Ok((response.status(), response.headers())));
                     return Ok(Sent::Response(response));
                 }

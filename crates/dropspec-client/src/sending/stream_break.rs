@@ -80,7 +80,7 @@ mod tests {
         let call = Call {
             operation: "watch",
             is_free: false,
-            streams: true,
+            streams_response: true,
             is_gate: false,
             read_code: |_| None,
             span: Span::none(),

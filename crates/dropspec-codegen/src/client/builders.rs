@@ -29,7 +29,7 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
 
 fn write_method(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
-    let title = code(&operation.title());
+    let title = code(&operation.method_and_path());
     let parts = [&operation.summary, &operation.description, &title];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.map(String::as_str).collect();
@@ -180,7 +180,7 @@ fn write_setter(position: usize, setter: &Setter<'_>) -> TokenStream {
 }
 
 fn write_send(call: &Call<'_>) -> TokenStream {
-    let title = call.operation.title();
+    let title = call.operation.method_and_path();
     let (error, read_error) = call.error.reader.spell();
     let (text, success, send) = if call.operation.channel {
         (

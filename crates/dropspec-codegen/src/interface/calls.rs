@@ -10,7 +10,7 @@ use crate::source::{docs, ident, length};
 /// Writes the function that calls the method of an operation. Its future is in a box, so that the dispatch needs no room
 /// for it on the stack.
 pub(super) fn write_function(operation: &Operation, bound: &str) -> TokenStream {
-    let docs = docs(&format!("`{}`", operation.title()));
+    let docs = docs(&format!("`{}`", operation.method_and_path()));
     let (name, bound) = (ident(&operation.method_name), ident(bound));
     let call = write_call(operation);
     let takes_request =

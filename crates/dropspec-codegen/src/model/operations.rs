@@ -48,7 +48,7 @@ impl Operation {
     }
 
     /// Its method and path, as in `GET /pets`.
-    pub fn title(&self) -> String {
+    pub fn method_and_path(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
 }

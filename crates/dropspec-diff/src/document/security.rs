@@ -157,13 +157,15 @@ fn compare(
         first.get_or_insert(edit.clone());
         session.report_presence(rules, edit, &subject);
     };
-    let mut namesakes: BTreeMap<Vec<&String>, BTreeSet<&Alternative>> = BTreeMap::new();
+    let mut same_schemes: BTreeMap<Vec<&String>, BTreeSet<&Alternative>> = BTreeMap::new();
     for (alternative, _) in old.list.iter().chain(&new.list) {
-        let alike = namesakes.entry(alternative.keys().collect()).or_default();
+        let alike = same_schemes
+            .entry(alternative.keys().collect())
+            .or_default();
         alike.insert(alternative);
     }
     let describe = |alternative: &Alternative| {
-        let alike = namesakes.get(&alternative.keys().collect::<Vec<_>>());
+        let alike = same_schemes.get(&alternative.keys().collect::<Vec<_>>());
         describe(alternative, alike.is_some_and(|alike| alike.len() > 1))
     };
     let mut removed: Vec<&Entry> = old.list.iter().collect();
@@ -205,12 +207,12 @@ fn compare(
 }
 
 /// The schemes of an alternative, and its scopes where others with the same schemes require other ones.
-fn describe(alternative: &Alternative, has_namesakes: bool) -> String {
+fn describe(alternative: &Alternative, shows_scopes: bool) -> String {
     if alternative.is_empty() {
         return "nothing".to_owned();
     }
     let schemes = alternative.iter().map(|(scheme, scopes)| {
-        if scopes.is_empty() || !has_namesakes {
+        if scopes.is_empty() || !shows_scopes {
             return scheme.clone();
         }
         let scopes: Vec<String> = scopes.iter().map(|scope| format!("`{scope}`")).collect();

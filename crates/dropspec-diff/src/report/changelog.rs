@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::rules::{Category, Level};
 
 /// The sections, in their order.
-const SECTIONS: [&str; 6] = [
+const HEADINGS: [&str; 6] = [
     "Breaking changes",
     "Possibly breaking changes",
     "Deprecated",
@@ -34,7 +34,7 @@ pub fn render_changelog(findings: &[Finding], versions: Option<(&str, &str)>) ->
     // What is said of several places is said once.
     let mut seen = std::collections::HashSet::new();
     lines.retain(|line| seen.insert(line.clone()));
-    for section in SECTIONS {
+    for section in HEADINGS {
         let own = lines.iter().filter(|(name, _)| *name == section);
         let own: Vec<&str> = own.map(|(_, line)| line.as_str()).collect();
         if !own.is_empty() {
@@ -55,12 +55,12 @@ fn to_line(finding: &Finding) -> Option<(&'static str, String)> {
         return None;
     }
     let section = match finding.level {
-        Level::Error => SECTIONS[0],
-        Level::Warn => SECTIONS[1],
-        Level::Info if id.contains("deprecated") && !id.contains("removed") => SECTIONS[2],
-        Level::Info if id.starts_with("new-") || id.contains("-added") => SECTIONS[3],
-        Level::Info if id.contains("-removed") => SECTIONS[4],
-        Level::Info => SECTIONS[5],
+        Level::Error => HEADINGS[0],
+        Level::Warn => HEADINGS[1],
+        Level::Info if id.contains("deprecated") && !id.contains("removed") => HEADINGS[2],
+        Level::Info if id.starts_with("new-") || id.contains("-added") => HEADINGS[3],
+        Level::Info if id.contains("-removed") => HEADINGS[4],
+        Level::Info => HEADINGS[5],
     };
     let message = escape_prose(&finding.message);
     let worst = finding.reach.iter().filter(|it| it.level == finding.level);

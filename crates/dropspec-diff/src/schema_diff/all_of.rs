@@ -77,7 +77,9 @@ impl<'d> SchemaPair<'_, 'd> {
             Side::Base => base_root,
             Side::Revision => revision_root,
         };
-        let rest = self.schemas(side).set_at_without(root, &changed);
+        let rest = self
+            .schemas_of_document(side)
+            .set_at_without(root, &changed);
         match side {
             Side::Base => self.replace_sets(rest, self.revision_set),
             Side::Revision => self.replace_sets(self.base_set, rest),
@@ -103,7 +105,7 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 
     fn only_describes(&mut self, member: Id, side: Side) -> bool {
-        let schemas = self.schemas(side);
+        let schemas = self.schemas_of_document(side);
         let set = schemas.set_at(member);
         schemas.is_annotation(set)
     }

@@ -185,7 +185,7 @@ impl SchemaPair<'_, '_> {
         let lists = self.keyword_nodes(keyword);
         let removed = removed.into_iter().map(|set| (Side::Base, set));
         for (side, set) in removed.chain(added.into_iter().map(|set| (Side::Revision, set))) {
-            let schemas = self.schemas(side);
+            let schemas = self.schemas_of_document(side);
             let (site, member) = (schemas.site(set), schemas.describe(set));
             let mut replaced = replaced.iter();
             let (change, edit, what) = match side {

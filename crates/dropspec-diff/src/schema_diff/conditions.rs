@@ -67,7 +67,7 @@ impl SchemaPair<'_, '_> {
     fn requires(&mut self, side: Side, name: &str) -> bool {
         let schema = self.schema(side).clone();
         let property = schema.properties.get(name);
-        let property = property.map(|set| self.schemas(side).get(*set));
+        let property = property.map(|set| self.schemas_of_document(side).get(*set));
         schema.required.contains_key(name)
             && property.is_none_or(|it| !it.read_only && !it.write_only)
     }
@@ -117,7 +117,7 @@ impl SchemaPair<'_, '_> {
                 };
                 let what = format!("properties that match `{name}` {what} valid");
                 self.report(change, edit, &what);
-            } else if self.schemas(side).is_annotation(set) {
+            } else if self.schemas_of_document(side).is_annotation(set) {
                 let what = format!("`{step}` changed, which restricts no value");
                 self.report_rule(rule!("documentation-changed"), edit, &what);
             } else {

@@ -44,7 +44,7 @@ impl<'d> SchemaPair<'_, 'd> {
             _ => return,
         };
         let edit = self.edit(keyword);
-        if self.schemas(side).is_annotation(set) {
+        if self.schemas_of_document(side).is_annotation(set) {
             let what = format!("the documentation of {subject} changed");
             self.report_rule(rule!("documentation-changed"), edit, &what);
         } else {
@@ -115,7 +115,7 @@ impl<'d> SchemaPair<'_, 'd> {
             )
         };
         let property = owner.properties.get(name);
-        let property = property.map(|set| self.schemas(side).get(*set));
+        let property = property.map(|set| self.schemas_of_document(side).get(*set));
         let is = |flag: fn(&Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let hidden = self.one_way().is_some();
         let role = self.context.role.inner();
@@ -250,7 +250,7 @@ impl<'d> SchemaPair<'_, 'd> {
             Side::Base => self.base_set,
             Side::Revision => self.revision_set,
         };
-        let schemas = self.schemas(side);
+        let schemas = self.schemas_of_document(side);
         let tree = &schemas.tree;
         let mut atoms = schemas.atoms(owner).iter();
         let declared = atoms.find_map(|atom| tree.get(tree.get(*atom, "properties")?, name));

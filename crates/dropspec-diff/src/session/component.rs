@@ -6,7 +6,7 @@ use crate::tree::Id;
 
 /// The sections whose components mean the same wherever they are used. Schemas are not among them: a property whose type
 /// is a component is an edit of the object.
-const SECTIONS: [&str; 4] = ["headers", "parameters", "requestBodies", "responses"];
+const MERGED_SECTIONS: [&str; 4] = ["headers", "parameters", "requestBodies", "responses"];
 
 impl Session<'_> {
     /// Replaces the addition or removal of a `$ref` by that of its component, if only one document has the component.
@@ -20,7 +20,7 @@ impl Session<'_> {
         let component = tree.resolve(id);
         let found = tree.component(component);
         let Some((section, name)) =
-            found.filter(|(section, _)| component != id && SECTIONS.contains(section))
+            found.filter(|(section, _)| component != id && MERGED_SECTIONS.contains(section))
         else {
             return edit;
         };

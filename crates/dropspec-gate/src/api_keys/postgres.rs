@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dropspec_rate_limit::{EngineTime, LAST_WAIT, Notice, TimeSource, parse_notice};
-use dropspec_store::postgres::{Channel, ChannelEvent, OpenError, PostgresEngine};
+use dropspec_store::postgres::{NotifyChannel, NotifyEvent, OpenError, PostgresEngine};
 
 use super::cache::Version;
 use super::holder::new_holder;
@@ -31,7 +31,7 @@ pub(super) struct PostgresKeys {
     /// The name under which this process holds leases. Each start has another one.
     holder: String,
     /// Notices between servers, once this one listens.
-    channel: OnceLock<Result<Channel, OpenError>>,
+    channel: OnceLock<Result<NotifyChannel, OpenError>>,
     /// How long a claim waits the last time for servers that do not give back what they hold.
     pub(super) last_wait: Duration,
     /// By whose clock windows begin and end.
@@ -77,8 +77,8 @@ impl PostgresKeys {
         };
         loop {
             match channel.next().await {
-                ChannelEvent::Missed => return Notice::Missed,
-                ChannelEvent::Message(text) => {
+                NotifyEvent::Missed => return Notice::Missed,
+                NotifyEvent::Message(text) => {
                     if let Some(notice) = parse_notice(&text, &self.holder) {
                         return notice;
                     }

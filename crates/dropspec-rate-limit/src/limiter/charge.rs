@@ -80,7 +80,7 @@ impl<L: Ledger> Shared<L> {
                 let is_free = outcome == Outcome::FreeRateLimited;
                 (
                     outcome,
-                    !is_free && lease::is_claim_due(windows, limits, gives_credit),
+                    !is_free && lease::must_claim_owed(windows, limits, gives_credit),
                 )
             }
         };

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::wire::declared::properties;
 use crate::wire::decode::ParameterDecoder;
 use crate::wire::escape;
-use crate::wire::list::{ParameterList, Unknown};
+use crate::wire::list::{ParameterList, UnknownNames};
 use crate::wire::node::Node;
 use crate::wire::parameter::{Check, Encoding, Location, Parameter};
 use crate::wire::request::encode_parameters;
@@ -74,7 +74,7 @@ impl<'d, C: Check> FormDecoder<'d, C> {
     /// A field cannot be read, or one whose notation is declared is not valid.
     pub fn decode(&self, text: &str) -> Result<Value, FormError> {
         let pairs = escape::split_query(text).map_err(FormError::Name)?;
-        let encoded = self.encoded.parse_pairs(&pairs, Unknown::Ignore);
+        let encoded = self.encoded.parse_pairs(&pairs, UnknownNames::Ignore);
         let encoded = encoded.map_err(|(name, message)| FormError::Field(name, message))?;
         let mut object: Map<String, Value> = encoded
             .into_iter()

@@ -20,7 +20,7 @@ pub struct ParameterList<'d, C> {
 
 /// What happens with a pair that no parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownNames {
     /// It is an error.
     Reject,
     /// It is ignored.
@@ -88,12 +88,12 @@ impl<'d, C: Check> ParameterList<'d, C> {
     pub fn parse_pairs(
         &self,
         pairs: &[Pair<'_>],
-        unknown: Unknown,
+        unknown: UnknownNames,
     ) -> Result<Vec<(&'d str, Value)>, Problem> {
         if self.has_spread {
             return self.parse_spread(pairs, unknown);
         }
-        if unknown == Unknown::Reject {
+        if unknown == UnknownNames::Reject {
             let is_known = |name: &str| {
                 self.parameters.iter().any(|it| it.name == name) || self.ignored.contains(&name)
             };
@@ -113,7 +113,7 @@ impl<'d, C: Check> ParameterList<'d, C> {
     fn parse_spread(
         &self,
         pairs: &[Pair<'_>],
-        unknown: Unknown,
+        unknown: UnknownNames,
     ) -> Result<Vec<(&'d str, Value)>, Problem> {
         let mut values: Vec<Vec<&str>> = self.parameters.iter().map(|_| Vec::new()).collect();
         let mut nodes: Vec<Option<Node<'_>>> = self.parameters.iter().map(|_| None).collect();
@@ -137,7 +137,7 @@ impl<'d, C: Check> ParameterList<'d, C> {
                 nodes[index].get_or_insert_default().insert(&path, value);
             } else if let Some(index) = position(&|it| it.name == *name) {
                 values[index].push(value);
-            } else if unknown == Unknown::Reject {
+            } else if unknown == UnknownNames::Reject {
                 return Err((name.to_string(), self.describe_unknown()));
             }
         }

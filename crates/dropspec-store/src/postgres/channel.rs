@@ -31,26 +31,29 @@ const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// A channel of the database, to which any number of servers listen. A message that is sent while a server is not connected is
 /// lost for it.
-pub struct Channel {
+pub struct NotifyChannel {
     name: &'static str,
     client: Arc<Mutex<Option<Arc<Client>>>>,
-    events: tokio::sync::Mutex<mpsc::Receiver<ChannelEvent>>,
+    events: tokio::sync::Mutex<mpsc::Receiver<NotifyEvent>>,
     task: AbortHandle,
 }
 
 /// What a channel tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChannelEvent {
+pub enum NotifyEvent {
     /// A message, which may be one of this server's own.
     Message(String),
     /// Messages may have been lost.
     Missed,
 }
 
-impl Channel {
+impl NotifyChannel {
     /// Starts to listen, in a task of the current tokio runtime that connects again whenever the connection breaks. `name` has to
     /// be an identifier of SQL.
-    pub(crate) fn open(config: &PostgresConfig, name: &'static str) -> Result<Channel, OpenError> {
+    pub(crate) fn open(
+        config: &PostgresConfig,
+        name: &'static str,
+    ) -> Result<NotifyChannel, OpenError> {
         let client = Arc::new(Mutex::new(None));
         let (sender, receiver) = mpsc::channel(MAX_MESSAGES);
         let link = Link {
@@ -60,7 +63,7 @@ impl Channel {
             client: Arc::clone(&client),
             events: sender,
         };
-        Ok(Channel {
+        Ok(NotifyChannel {
             name,
             client,
             events: tokio::sync::Mutex::new(receiver),
@@ -84,7 +87,7 @@ impl Channel {
     }
 
     /// Waits for the next event. Callers take turns.
-    pub async fn next(&self) -> ChannelEvent {
+    pub async fn next(&self) -> NotifyEvent {
         match self.events.lock().await.recv().await {
             Some(event) => event,
             None => std::future::pending().await,
@@ -92,7 +95,7 @@ impl Channel {
     }
 }
 
-impl Drop for Channel {
+impl Drop for NotifyChannel {
     fn drop(&mut self) {
         // With it the client is dropped, which ends the connection.
         self.task.abort();
@@ -100,9 +103,9 @@ impl Drop for Channel {
     }
 }
 
-impl fmt::Debug for Channel {
+impl fmt::Debug for NotifyChannel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Channel({})", self.name)
+        write!(f, "NotifyChannel({})", self.name)
     }
 }
 
@@ -112,7 +115,7 @@ struct Link {
     tls: Option<MakeRustlsConnect>,
     name: &'static str,
     client: Arc<Mutex<Option<Arc<Client>>>>,
-    events: mpsc::Sender<ChannelEvent>,
+    events: mpsc::Sender<NotifyEvent>,
 }
 
 impl Link {
@@ -123,7 +126,7 @@ impl Link {
             if let Ok(Ok((client, connection))) = connected.await {
                 *self.client.lock() = Some(Arc::new(client));
                 if attempt > 1 {
-                    let _ = self.events.try_send(ChannelEvent::Missed);
+                    let _ = self.events.try_send(NotifyEvent::Missed);
                 }
                 // Until it breaks.
                 let _ = connection.await;
@@ -155,7 +158,7 @@ impl Link {
             let mut messages = poll_fn(|context| connection.poll_message(context));
             while let Some(Ok(message)) = messages.next().await {
                 if let AsyncMessage::Notification(it) = message {
-                    let message = ChannelEvent::Message(it.payload().to_owned());
+                    let message = NotifyEvent::Message(it.payload().to_owned());
                     // If too many wait, this one is lost.
                     let _ = events.try_send(message);
                 }

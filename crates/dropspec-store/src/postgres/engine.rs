@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::EngineError;
-use crate::postgres::channel::Channel;
+use crate::postgres::channel::NotifyChannel;
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::{Lender, Lent, in_transaction, roll_back};
 use crate::postgres::db::Work;
@@ -132,8 +132,8 @@ impl PostgresEngine {
     /// # Panics
     ///
     /// Outside of a tokio runtime.
-    pub fn listen(&self, name: &'static str) -> Result<Channel, OpenError> {
-        Channel::open(&self.config, name)
+    pub fn listen(&self, name: &'static str) -> Result<NotifyChannel, OpenError> {
+        NotifyChannel::open(&self.config, name)
     }
 
     /// Checks that the database can be read and has the schema version of this program.

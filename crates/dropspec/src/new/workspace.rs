@@ -168,7 +168,7 @@ impl<'a> Workspace<'a> {
     ///
     /// # Errors
     /// The toolchain does not have a dependency.
-    pub(super) fn files(&self) -> anyhow::Result<Vec<NamedText>> {
+    pub(super) fn files_before_generation(&self) -> anyhow::Result<Vec<NamedText>> {
         let mut files = vec![("Cargo.toml".to_owned(), self.manifest()?)];
         files.extend(FIRST.map(|template| self.fill(template, &[("traits", "by-size")])));
         let document = self.copy.files.iter();

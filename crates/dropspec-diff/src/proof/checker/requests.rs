@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use dropspec_schema::Direction;
 use dropspec_schema::wire::{
-    Check, Encoding, Location, ParameterDecoder, ParameterList, Shape, Unknown, schema_of,
+    Check, Encoding, Location, ParameterDecoder, ParameterList, Shape, UnknownNames, schema_of,
 };
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ impl Checker {
             None => {
                 let mut list = ParameterList::default();
                 list.push(decoder);
-                let read = list.parse_pairs(&pairs, Unknown::Ignore);
+                let read = list.parse_pairs(&pairs, UnknownNames::Ignore);
                 let read = read.map_err(|(_, message)| message);
                 read.map(|values| values.into_iter().next().map(|(_, value)| value))
             }
