@@ -23,7 +23,20 @@ pub struct Implementation {
     pub example_method: Option<String>,
 }
 
-/// Implements the interface of the crate `api_crate` for the type `App` of another crate.
+/// What stands around the operations, as Rust. Paths below `crate::here` are those of the crate of the implementation.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'a> {
+    /// The crate of the interface.
+    pub api_crate: &'a str,
+    /// The type that implements the traits.
+    pub implementor: &'a str,
+    /// The type of the context.
+    pub context: &'a str,
+    /// The path of a function that makes the error of an operation which is not filled in: an `HttpError` with status 501.
+    pub not_implemented: &'a str,
+}
+
+/// Implements the interface of a document.
 ///
 /// # Errors
 ///
@@ -31,9 +44,10 @@ pub struct Implementation {
 pub fn implement(
     spec: &Spec,
     settings: &Settings,
-    api_crate: &str,
+    frame: Frame<'_>,
 ) -> Result<Implementation, Vec<Diagnostic>> {
     let api = plan::plan(spec, settings)?;
+    let api_crate = frame.api_crate;
     let file = |name: String, tokens: TokenStream| {
         let module = name.trim_end_matches(".rs").replace('/', "::");
         let text = print(import_paths(tokens, &module, None));
@@ -45,7 +59,7 @@ pub fn implement(
     let files = if api::files(&api, settings).len() > 1 {
         let tags = tags::group(&api);
         let modules = tags.iter().map(|tag| ident(&tag.module));
-        let sum = write_impl(&api.trait_name, &[]);
+        let sum = write_impl(&api.trait_name, &[], frame);
         let (name, text) = file(
             "operations.rs".to_owned(),
             quote! {
@@ -55,21 +69,22 @@ pub fn implement(
                 #sum
             },
         );
-        // A module of the same name would hide the crate.
-        let hides = tags.iter().any(|tag| tag.module == api_crate);
-        let root = if hides { "use ::" } else { "use " };
-        let sum = (
-            name,
-            text.replace(&format!("use {api_crate}"), &format!("{root}{api_crate}")),
-        );
+        // A module of the same name would hide a crate.
+        let sum = tags.iter().fold(text, |text, tag| {
+            let root = format!("{}::", tag.module);
+            ["use ", "<"].iter().fold(text, |text, before| {
+                text.replace(&format!("{before}{root}"), &format!("{before}::{root}"))
+            })
+        });
+        let sum = (name, sum);
         let parts = tags.iter().map(|tag| {
             let name = format!("operations/{}.rs", tag.module.trim_start_matches("r#"));
-            file(name, write_file(&tag.trait_name, &tag.operations))
+            file(name, write_file(&tag.trait_name, &tag.operations, frame))
         });
         std::iter::once(sum).chain(parts).collect()
     } else {
         let operations: Vec<&Operation> = api.generated().collect();
-        let tokens = write_file(&api.trait_name, &operations);
+        let tokens = write_file(&api.trait_name, &operations, frame);
         vec![file("operations.rs".to_owned(), tokens)]
     };
     let calls = ClientPlan::new(spec, &api, settings).calls;
@@ -87,18 +102,29 @@ pub fn implement(
 }
 
 /// Writes the file that implements a trait with these methods.
-fn write_file(trait_name: &str, operations: &[&Operation]) -> TokenStream {
-    let implementation = write_impl(trait_name, operations);
+fn write_file(trait_name: &str, operations: &[&Operation], frame: Frame<'_>) -> TokenStream {
+    let implementation = write_impl(trait_name, operations, frame);
+    let not_implemented = parse(frame.not_implemented);
     quote! {
         //! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.
         #![allow(unused_variables, reason = "operations that are not implemented yet use none of their arguments")]
+
+        use #not_implemented;
 
         #implementation
     }
 }
 
-fn write_impl(trait_name: &str, operations: &[&Operation]) -> TokenStream {
+fn write_impl(trait_name: &str, operations: &[&Operation], frame: Frame<'_>) -> TokenStream {
     let name = ident(trait_name);
+    let (implementor, context) = (parse(frame.implementor), parse(frame.context));
+    let function = ident(
+        frame
+            .not_implemented
+            .rsplit("::")
+            .next()
+            .unwrap_or_default(),
+    );
     let methods = operations.iter().map(|operation| {
         let name = ident(&operation.method_name);
         let (arguments, result) = api::write_signature(operation);
@@ -107,15 +133,19 @@ fn write_impl(trait_name: &str, operations: &[&Operation]) -> TokenStream {
         let conversion = (!is_own).then(|| quote!(.into()));
         quote! {
             async fn #name(#arguments) -> #result {
-                Err(dropspec_service::not_implemented() #conversion)
+                Err(#function() #conversion)
             }
         }
     });
     quote! {
-        impl crate::api::#name for crate::here::App {
-            type Context = std::sync::Arc<dropspec_gate::Gate<crate::here::App>>;
+        impl crate::api::#name for #implementor {
+            type Context = #context;
 
             #(#methods)*
         }
     }
+}
+
+fn parse(rust: &str) -> TokenStream {
+    rust.parse().expect("a frame is Rust")
 }

@@ -38,7 +38,7 @@ mod webhooks;
 
 pub use files::{GeneratedFile, MARKER, Part, Unsupported};
 pub use generate::{Generated, generate};
-pub use implementation::{Implementation, implement};
+pub use implementation::{Frame, Implementation, implement};
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};
 

@@ -19,9 +19,7 @@ pub(crate) const CRATES: &[&str] = &[
     "serde",
     "serde_json",
     "dropspec_client",
-    "dropspec_gate",
     "dropspec_runtime",
-    "dropspec_service",
     "std",
     "uuid",
 ];

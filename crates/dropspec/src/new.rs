@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use dropspec_codegen::implement;
+use dropspec_codegen::{Frame, implement};
 use dropspec_model::Spec;
 
 use self::copy::Copy;
@@ -83,8 +83,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     generate::write_crates(&project, &bundled)?;
     let spec = Spec::read_with_errors(Arc::new(bundled.document)).map_err(check::refused)?;
     let settings = own_settings(&project)?;
-    let api_crate = format!("{}_api", name.replace('-', "_"));
-    let implementation = implement(&spec, &settings, &api_crate).map_err(check::refused)?;
+    let frame = Frame {
+        api_crate: &format!("{}_api", name.replace('-', "_")),
+        implementor: "crate::here::App",
+        context: "std::sync::Arc<dropspec_gate::Gate<crate::here::App>>",
+        not_implemented: "dropspec_service::not_implemented",
+    };
+    let implementation = implement(&spec, &settings, frame).map_err(check::refused)?;
     let server = workspace.server_files(implementation, &errors::find(&json))?;
     write_files(unfinished.path(), server)?;
     source.complete_lock(unfinished.path());

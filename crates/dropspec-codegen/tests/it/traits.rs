@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dropspec_codegen::{GeneratedFile, Settings, Traits, generate, implement, rustfmt};
+use dropspec_codegen::{Frame, GeneratedFile, Settings, Traits, generate, implement, rustfmt};
 use dropspec_model::Spec;
 
 use crate::{formatted, settings};
@@ -120,6 +120,7 @@ fn first_implementation_has_a_file_for_each_trait_and_answers_501() {
     // A tag with the name of the crate, and a type with that of the service's state.
     let text = document(1)
         .replace("tags: [Open Shelves]", "tags: [library_api]")
+        .replace("tags: [books]", "tags: [gate]")
         .replace("Book", "App");
     let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
     let implement_with = |traits| {
@@ -127,7 +128,13 @@ fn first_implementation_has_a_file_for_each_trait_and_answers_501() {
             traits,
             ..settings()
         };
-        let mut implementation = implement(&spec, &settings, "library_api").unwrap();
+        let frame = Frame {
+            api_crate: "library_api",
+            implementor: "crate::here::App",
+            context: "std::sync::Arc<gate::Gate<crate::here::App>>",
+            not_implemented: "service::not_implemented",
+        };
+        let mut implementation = implement(&spec, &settings, frame).unwrap();
         for (_, text) in &mut implementation.files {
             *text = rustfmt(text).unwrap();
         }
@@ -140,7 +147,7 @@ fn first_implementation_has_a_file_for_each_trait_and_answers_501() {
         names,
         [
             "operations.rs",
-            "operations/books.rs",
+            "operations/gate.rs",
             "operations/library_api.rs",
             "operations/mod_.rs",
             "operations/type.rs"
@@ -151,10 +158,10 @@ fn first_implementation_has_a_file_for_each_trait_and_answers_501() {
         (0, "mod r#type;\n"),
         (
             0,
-            "impl LibraryApi for App {\n    type Context = Arc<Gate<App>>;\n}",
+            "impl LibraryApi for App {\n    type Context = Arc<::gate::Gate<App>>;\n}",
         ),
-        (1, "use crate::App;\nuse library_api::api::BooksApi;"),
-        (1, "use dropspec_service::not_implemented;"),
+        (1, "use crate::App;\nuse library_api::api::GateApi;"),
+        (1, "use service::not_implemented;"),
         (
             1,
             "-> Result<HttpResponseOk<library_api::types::App>, HttpError> {\n        Err(not_implemented())\n",
