@@ -105,11 +105,12 @@ pub fn implement(
 fn write_file(trait_name: &str, operations: &[&Operation], frame: Frame<'_>) -> TokenStream {
     let implementation = write_impl(trait_name, operations, frame);
     let not_implemented = parse(frame.not_implemented);
+    let import = (!operations.is_empty()).then(|| quote!(use #not_implemented;));
     quote! {
         //! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.
         #![allow(unused_variables, reason = "operations that are not implemented yet use none of their arguments")]
 
-        use #not_implemented;
+        #import
 
         #implementation
     }
