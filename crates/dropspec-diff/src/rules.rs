@@ -67,14 +67,14 @@ pub enum Bump {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// Requests and responses.
+    /// Requests and responses: an error requires a major version, anything else a minor one.
     #[default]
     Interface,
-    /// Descriptions and examples.
+    /// Descriptions and examples, at level info: a patch.
     Documentation,
-    /// How the end of something is announced. Existing clients keep working.
+    /// How the end of something is announced, and what users should read. Existing clients keep working: a minor version.
     Notice,
-    /// How the change is made: versions, acknowledgements, sunsets that have passed.
+    /// How the change is made: versions, acknowledgements, sunsets that have passed. It requires no version.
     Process,
 }
 

@@ -40,7 +40,8 @@ pub async fn create(app: &TestApp) {
         let example = examples::example_of_body(info);
         let is_like_document = own_request(operation).is_none();
         if let (true, "POST", Some(body)) = (is_like_document, info.method.as_str(), example) {
-            app.send_json(Method::POST, info.path, body).await;
+            let path = examples::path_with_ids(info);
+            app.send_json(Method::POST, &path, body).await;
         }
     }
 }

@@ -28,7 +28,7 @@ fn hand_written_lines_of_each_crate_are_within_their_bounds() {
     let excess = lines::Lines::read().exceeded_by(&counts);
     let rule = format!(
         "lines.toml allows fewer hand-written lines. Delete what is double, or change the file in this commit and say in \
-         its title why it grows. The counts are now:\n{counts}\nToo many"
+         its title why it grows. After `cargo fmt` its tables are:\n{counts}\nToo many"
     );
     expect_none(&rule, &excess);
 }

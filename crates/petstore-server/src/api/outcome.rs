@@ -78,8 +78,8 @@ pub async fn create<R: Resource, T: From<R>>(
     let request = idempotent_request(rqctx, operation.operation_id, key);
     let created = store(rqctx).create::<R>(new, request).await;
     let Created { record, replayed } = created.map_err(to_api_error(rqctx))?;
-    let base = rqctx.context().base_path();
-    let location = format!("{base}{}/{}", operation.path, record.id());
+    // Below another record the path has its id.
+    let location = format!("{}/{}", rqctx.request.uri().path(), record.id());
     let e_tag = EntityTag::of(&record).into();
     Ok((record.into(), location, e_tag, replayed.then_some(true)))
 }

@@ -55,7 +55,7 @@ fn wrong_databases_are_explained() {
     std::fs::copy(path.join("petstore.db"), path.join("stray.db")).unwrap();
     let stray = Connection::open(path.join("stray.db")).unwrap();
     stray
-        .execute_batch("CREATE TABLE notes (text TEXT)")
+        .execute_batch("CREATE TABLE strays (text TEXT)")
         .unwrap();
     drop(stray);
     other.execute("CREATE TABLE letters (text TEXT)");
@@ -71,7 +71,7 @@ fn wrong_databases_are_explained() {
         (url, "copy.db", "has no tables of the application"),
         ("petstore.db", other, "it has the table \"letters\""),
         ("petstore.db", missing, "there is no PostgreSQL server"),
-        ("stray.db", url, "the target has no column notes.text"),
+        ("stray.db", url, "the target has no column strays.text"),
         (
             "petstore.db",
             "mysql://me:secret@localhost/pets",

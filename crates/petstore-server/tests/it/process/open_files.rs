@@ -47,7 +47,10 @@ fn panel_answers_while_all_files_are_in_use_and_the_operator_is_warned() {
             assert_eq!(page.status, 200, "{}", page.text());
         }
         let files = server.metric("petstore_open_files");
-        assert!(files <= MAX_FILES as u64);
+        assert!(
+            files <= MAX_FILES as u64,
+            "{files}: was a descriptor above the limit inherited?"
+        );
         assert!(files > MAX_FILES as u64 - 5, "{files} files are open");
     }
     assert!(server.metric("petstore_open_connections") > 100);
