@@ -60,6 +60,7 @@ impl<L: Ledger> Shared<L> {
         entry.last_seen = entry.last_seen.max(now.steady());
         entry.is_leaving = false;
         entry.state.adopt_lifted_ban(&account.ban);
+        let is_awaited = entry.is_awaited;
         let (decision, info) = decide(&mut entry.state, account.limits, terms, &now, cost);
         let (windows, limits) = (&entry.state.windows, account.limits);
         let (outcome, is_adjustment_due) = match decision {
@@ -84,12 +85,8 @@ impl<L: Ledger> Shared<L> {
                 )
             }
         };
-        let entry = &mut state.keys[&account.key_id];
-        if cost > 0 && entry.is_awaited && entry.pending_call().is_none() {
-            entry.is_awaited = false;
-            for window in std::mem::take(&mut entry.wanted) {
-                self.give_back(state, account.key_id, window);
-            }
+        if is_awaited && cost > 0 {
+            self.give_back_wanted(state, account.key_id);
         }
         if is_adjustment_due {
             // If the ledger fails, the first request that needs the lease reports it.

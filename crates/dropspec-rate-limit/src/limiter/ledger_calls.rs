@@ -239,6 +239,17 @@ impl<L: Ledger> Shared<L> {
         self.start(vec![adjustment], result);
     }
 
+    /// Gives back what other servers need after a request was decided on, unless a call is still under way.
+    pub(super) fn give_back_wanted(self: &Arc<Self>, state: &mut State, key_id: i64) {
+        let entry = &mut state.keys[&key_id];
+        if entry.pending_call().is_none() {
+            entry.is_awaited = false;
+            for window in std::mem::take(&mut entry.wanted) {
+                self.give_back(state, key_id, window);
+            }
+        }
+    }
+
     fn adopt_ban(&self, key_id: i64, ban: &Ban) {
         if let Some(entry) = self.lock().keys.get_mut(&key_id) {
             entry.state.adopt_ban(ban);
