@@ -16,7 +16,7 @@ const ITEMS: &[&str] = &["const", "enum", "fn", "static", "struct", "trait"];
 /// Shortens the full paths of a file and imports what they name. The items of the file need no import. In a file of a client,
 /// `crate::types` means `crate::client::types`, and `dropspec_runtime` means `dropspec_client`. Left alone are paths with a leading
 /// `::`, attributes other than `derive`, nested modules, and names that mean something else in the file: an item, what is
-/// imported from elsewhere, or a type parameter, which hides both. `attribute` is one more of the file.
+/// imported from elsewhere, or a type parameter, which hides both. `attribute` is added to those of the file.
 pub(crate) fn import_paths(
     tokens: TokenStream,
     module: &str,

@@ -7,7 +7,7 @@ use super::to_one_line;
 use crate::finding::Finding;
 use crate::rules::{Category, Level};
 
-/// The sections, in their order.
+/// The headings of the sections, in their order.
 const HEADINGS: [&str; 6] = [
     "Breaking changes",
     "Possibly breaking changes",
