@@ -86,6 +86,8 @@ impl<L: Ledger> Shared<L> {
             }
         };
         if is_awaited && cost > 0 {
+            let entry = &mut state.keys[&account.key_id];
+            entry.is_awaited = entry.pending_call().is_some();
             self.give_back_wanted(state, account.key_id);
         }
         if is_adjustment_due {

@@ -62,7 +62,6 @@ impl<L: Ledger> Shared<L> {
     pub(super) async fn run(self: &Arc<Self>, adjustments: Vec<Adjustment>, call: CallResult) {
         let adjusted = self.ledger.adjust(adjustments.clone(), self.clock());
         let result = adjusted.await;
-        let mut wanted = Vec::new();
         let mut state = self.lock();
         state.ledger_fails = result.is_err();
         state.stats.lease_failures += u64::from(result.is_err());
@@ -71,14 +70,13 @@ impl<L: Ledger> Shared<L> {
             let end = done + group.len();
             let adjusted = result.as_deref();
             let adjusted = adjusted.map(|all| all.get(done..end).unwrap_or_default());
-            let windows = state.apply_results(group, adjusted).into_iter();
-            wanted.extend(windows.map(|window| (group[0].key_id, window)));
+            state.apply_results(group, adjusted);
             done = end;
         }
         drop(state);
         call.send_replace(Some(result.map(drop)));
-        for (key_id, window) in wanted {
-            self.give_back(&mut self.lock(), key_id, window);
+        for group in adjustments.chunk_by(|one, next| one.key_id == next.key_id) {
+            self.give_back_wanted(&mut self.lock(), group[0].key_id);
         }
     }
 
@@ -239,11 +237,12 @@ impl<L: Ledger> Shared<L> {
         self.start(vec![adjustment], result);
     }
 
-    /// Gives back what other servers need after a request was decided on, unless a call is still under way.
+    /// Gives back what other servers have asked for, unless a call to the ledger is under way or awaited.
     pub(super) fn give_back_wanted(self: &Arc<Self>, state: &mut State, key_id: i64) {
-        let entry = &mut state.keys[&key_id];
-        if entry.pending_call().is_none() {
-            entry.is_awaited = false;
+        let Some(entry) = state.keys.get_mut(&key_id) else {
+            return;
+        };
+        if !entry.is_awaited && entry.pending_call().is_none() {
             for window in std::mem::take(&mut entry.wanted) {
                 self.give_back(state, key_id, window);
             }

@@ -13,7 +13,7 @@ use crate::lease;
 use crate::ledger::{Adjusted, Adjustment, CreditRecord, LedgerEntry};
 use crate::now::{Carried, Now};
 use crate::storage_error::StorageError;
-use crate::window::{RateLimits, Window};
+use crate::window::RateLimits;
 
 /// The time between two sweeps for idle keys, in seconds.
 const SWEEP_INTERVAL: i64 = 60;
@@ -225,16 +225,15 @@ impl State {
         entry.pending_call().is_none() && !is_banned && !self.unsaved_bans.contains(&key_id)
     }
 
-    /// Applies the results of the adjustments of a key, or their failure. Returns the windows of which another server needs
-    /// requests now.
+    /// Applies the results of the adjustments of a key, or their failure.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
         result: Result<&[Adjusted], &StorageError>,
-    ) -> Vec<Window> {
+    ) {
         let now = self.now;
         let Some(entry) = self.keys.get_mut(&adjustments[0].key_id) else {
-            return Vec::new();
+            return;
         };
         entry.state.advance_windows(&now);
         let windows = &mut entry.state.windows;
@@ -262,9 +261,5 @@ impl State {
             })
         });
         entry.is_awaited &= result.is_ok();
-        if entry.is_awaited {
-            return Vec::new();
-        }
-        std::mem::take(&mut entry.wanted)
     }
 }
