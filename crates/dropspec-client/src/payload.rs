@@ -42,7 +42,7 @@ impl Payload {
         self.status
     }
 
-    fn full(self) -> Bytes {
+    fn into_full_body(self) -> Bytes {
         match self.body {
             ReceivedBody::Full(bytes) => bytes,
             // Only bytes and items are streamed, and those are not read in another way.
@@ -56,7 +56,7 @@ impl Payload {
 /// # Errors
 /// It is not JSON, or not a `T`.
 pub fn json<T: DeserializeOwned>(payload: Payload) -> Result<T, PayloadError> {
-    let body = payload.full();
+    let body = payload.into_full_body();
     serde_json::from_slice(&body).map_err(|error| PayloadError { body, error })
 }
 
@@ -65,7 +65,7 @@ pub fn json<T: DeserializeOwned>(payload: Payload) -> Result<T, PayloadError> {
 /// # Errors
 /// It is not UTF-8.
 pub fn text(payload: Payload) -> Result<String, PayloadError> {
-    let body = payload.full();
+    let body = payload.into_full_body();
     match std::str::from_utf8(&body) {
         Ok(text) => Ok(text.to_owned()),
         Err(error) => Err(PayloadError {
@@ -77,7 +77,7 @@ pub fn text(payload: Payload) -> Result<String, PayloadError> {
 
 /// Reads a body as bytes.
 pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
-    Ok(payload.full())
+    Ok(payload.into_full_body())
 }
 
 /// Gives a body as a stream of bytes.
@@ -89,7 +89,7 @@ pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
                 body: full,
                 ..payload
             }
-            .full();
+            .into_full_body();
             ByteStream::new(Box::pin(futures::stream::once(async { Ok(bytes) })))
         }
     })

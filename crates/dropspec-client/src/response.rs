@@ -79,9 +79,10 @@ fn find_declared(
     };
     let all = all(false, operation.success).chain(all(true, operation.errors));
     let closeness =
-        |(_, _, form): &(bool, usize, &DeclaredResponse)| status_rank(form.status, status);
-    let rank =
-        |(_, _, form): &(bool, usize, &DeclaredResponse)| media_type_rank(form.media_type, sent);
+        |(_, _, form): &(bool, usize, &DeclaredResponse)| status_specificity(form.status, status);
+    let rank = |(_, _, form): &(bool, usize, &DeclaredResponse)| {
+        media_type_specificity(form.media_type, sent)
+    };
     let best = all.clone().map(|form| closeness(&form)).max()?;
     let mut candidates: Vec<_> = all.filter(|it| best > 0 && closeness(it) == best).collect();
     candidates.retain(|found| {
@@ -96,7 +97,7 @@ fn find_declared(
 }
 
 /// How closely declared statuses name a status; 0 if they do not contain it.
-fn status_rank(declared: Status, status: u16) -> u8 {
+fn status_specificity(declared: Status, status: u16) -> u8 {
     match declared {
         Status::Exact(exact) if exact == status => 3,
         Status::Class(class) if u16::from(class) == status / 100 => 2,
@@ -106,7 +107,7 @@ fn status_rank(declared: Status, status: u16) -> u8 {
 }
 
 /// How closely a declared media type names that of a response; 0 if it does not contain it.
-fn media_type_rank(declared: Option<&str>, sent: Option<&str>) -> usize {
+fn media_type_specificity(declared: Option<&str>, sent: Option<&str>) -> usize {
     let (Some(declared), Some(sent)) = (declared, sent) else {
         return if declared == sent { 2 } else { 1 };
     };

@@ -6,7 +6,7 @@ use calls::write_function;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::model::{Api, ErrorCode, Plan};
+use crate::model::{Api, ErrorCode, RateLimitPlan};
 use crate::source::{ident, length, optional};
 use crate::{security, tags};
 
@@ -83,7 +83,10 @@ fn write_interface(
     let interface = ident(&api.interface_name);
     let api_trait = ident(&api.trait_name);
     let codes = api.error_codes.as_deref().unwrap_or_default();
-    let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
+    let (plan_count, plans) = (
+        length(api.plans.len()),
+        api.plans.iter().map(write_rate_limit_plan),
+    );
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let schemes = security::write_schemes(&api.security_schemes);
     let written = has_written.then(|| {
@@ -146,7 +149,7 @@ fn write_interface(
     }
 }
 
-fn write_plan(plan: &Plan) -> TokenStream {
+fn write_rate_limit_plan(plan: &RateLimitPlan) -> TokenStream {
     let name = &plan.name;
     let limits = optional(plan.limits.map(|(minute, day)| {
         let (minute, day) = (

@@ -38,7 +38,7 @@ pub struct Api {
     pub warnings: Vec<Diagnostic>,
     /// `components/securitySchemes`. Operations name one by its position.
     pub security_schemes: IndexMap<String, SecurityScheme>,
-    pub plans: Vec<Plan>,
+    pub plans: Vec<RateLimitPlan>,
     pub error_codes: Option<Vec<ErrorCode>>,
 }
 
@@ -73,7 +73,7 @@ impl Api {
 }
 
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct RateLimitPlan {
     pub name: String,
     /// Requests per minute and per day; `None` if they are agreed with each customer.
     pub limits: Option<(u64, u64)>,

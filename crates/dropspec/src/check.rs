@@ -12,7 +12,7 @@ use crate::losses::Losses;
 
 /// What is said of a document.
 #[derive(Debug, Default)]
-pub(crate) struct Checked {
+pub(crate) struct CheckReport {
     /// Why nothing can be generated from the document.
     pub(crate) errors: Vec<Diagnostic>,
     /// Violations of the rules of the house, which do not concern the generator.
@@ -24,8 +24,8 @@ pub(crate) struct Checked {
 }
 
 /// Checks a bundled document by the rules of OpenAPI, by those of the house, and by generating its files.
-pub(crate) fn check(bundled: &Bundled, settings: &Settings, house: &LintSettings) -> Checked {
-    let mut checked = Checked::default();
+pub(crate) fn check(bundled: &Bundled, settings: &Settings, house: &LintSettings) -> CheckReport {
+    let mut checked = CheckReport::default();
     let mut warnings = of_rule(OTHER_FILES, bundled.warnings.clone());
     match Spec::read_with_errors(Arc::new(bundled.document.clone())) {
         Err(errors) => checked.errors = of_rule(INVALID_DOCUMENT, errors),

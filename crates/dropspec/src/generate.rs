@@ -15,7 +15,7 @@ use self::document::generate_bundled;
 pub(crate) use self::files::Target;
 use self::targets::crate_targets;
 use crate::bundling::Bundled;
-use crate::check::Checked;
+use crate::check::CheckReport;
 use crate::config;
 use crate::generator_settings::{own_settings, settings_of};
 use crate::losses::Losses;
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     settings.partial |= arguments.partial;
     let bundled = project.bundle(&path);
     let bundled = bundled.map_err(|errors| document::list(&errors, &Losses::default(), None))?;
-    let Checked { files, losses, .. } = generate_bundled(&project, &bundled, settings)?;
+    let CheckReport { files, losses, .. } = generate_bundled(&project, &bundled, settings)?;
     let mut targets = match other {
         Some((_, out)) => vec![Target {
             directory: out.clone(),
@@ -125,7 +125,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// The document cannot be used, or a file cannot be written.
 pub(crate) fn write_crates(project: &Project, bundled: &Bundled) -> anyhow::Result<()> {
-    let Checked { files, losses, .. } = generate_bundled(project, bundled, own_settings(project)?)?;
+    let CheckReport { files, losses, .. } =
+        generate_bundled(project, bundled, own_settings(project)?)?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets, &files::compare(&targets)?)?;

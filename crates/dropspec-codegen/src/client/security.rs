@@ -55,7 +55,7 @@ pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> V
     let schemes = schemes.map(|((position, (name, scheme)), variable)| {
         let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
         let stem = field.trim_start_matches("r#");
-        let (what, argument, kind) = describe(&scheme.kind);
+        let (what, argument, kind) = describe_credentials(&scheme.kind);
         let position = length(position);
         let (arguments, set) = match argument {
             Some(argument) => {
@@ -86,7 +86,7 @@ pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> V
 
 /// What the credentials of a scheme are, for people; the argument that sets them, except a user and a password; and how they
 /// are sent.
-fn describe(kind: &SecuritySchemeKind) -> (String, Option<&'static str>, TokenStream) {
+fn describe_credentials(kind: &SecuritySchemeKind) -> (String, Option<&'static str>, TokenStream) {
     let scheme = match kind {
         SecuritySchemeKind::ApiKey { location, name } => {
             let (place, variant) = match location {

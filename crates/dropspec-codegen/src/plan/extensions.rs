@@ -10,7 +10,7 @@ use dropspec_model::{
 };
 use dropspec_schema::pointer;
 
-use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan, SchemeUse};
+use crate::model::{Deprecation, ErrorCode, OperationExtensions, RateLimitPlan, SchemeUse};
 use crate::names;
 use crate::plan::problems::Problems;
 
@@ -139,7 +139,7 @@ fn read_security(
 }
 
 /// Reads the plans of `x-rate-limits` at the root of the document.
-pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
+pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<RateLimitPlan> {
     let reader = Extensions {
         problems,
         object: &spec.extensions,
@@ -163,7 +163,7 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
                 None
             }
         };
-        plans.push(Plan {
+        plans.push(RateLimitPlan {
             name: name.clone(),
             limits,
         });

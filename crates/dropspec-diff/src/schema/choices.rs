@@ -102,8 +102,8 @@ impl<'d> Schemas<'d> {
         (!single.is_empty()).then(|| self.set_at_without(root, &single))
     }
 
-    /// Adds the choice at a node, unless its only member is merged into the schema.
-    pub(super) fn add_choice(
+    /// Adds the choice at a node, unless its only member is merged into the schema. Returns whether it is well-formed.
+    pub(super) fn merge_choice(
         &mut self,
         choices: &mut Vec<Choice>,
         (atom, keyword, id): (Id, &str, Id),

@@ -115,8 +115,8 @@ impl<'d> Schemas<'d> {
                 }
                 node.as_object().is_some()
             }
-            "oneOf" => self.add_choice(&mut schema.choices[0], (atom, keyword, id), atoms),
-            "anyOf" => self.add_choice(&mut schema.choices[1], (atom, keyword, id), atoms),
+            "oneOf" => self.merge_choice(&mut schema.choices[0], (atom, keyword, id), atoms),
+            "anyOf" => self.merge_choice(&mut schema.choices[1], (atom, keyword, id), atoms),
             "allOf" => node.as_array().is_some(),
             "additionalProperties" => match &node.value {
                 Value::Bool(_) => true,

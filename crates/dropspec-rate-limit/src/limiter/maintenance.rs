@@ -105,7 +105,7 @@ impl<L: Ledger> Shared<L> {
                     return;
                 }
                 state.stats.lease_calls += 1;
-                self.take_back(&mut state, key_ids, Some(&call))
+                self.return_leases(&mut state, key_ids, Some(&call))
             };
             self.run(adjustments, result).await;
             let mut state = self.lock();
@@ -122,8 +122,8 @@ impl<L: Ledger> Shared<L> {
         }
     }
 
-    /// Takes back the leases of keys, by this call those that can leave memory, and returns the adjustments for the ledger.
-    fn take_back(
+    /// The adjustments that return the leases of keys to the ledger; with a call, which sends them, only of keys that can leave memory.
+    fn return_leases(
         &self,
         state: &mut State,
         key_ids: &[i64],
@@ -171,7 +171,7 @@ impl<L: Ledger> Shared<L> {
                 let message = "there was no time to store the usage of all keys";
                 return Err(StorageError::unavailable(message));
             }
-            let adjustments = self.take_back(&mut self.lock(), chunk, None);
+            let adjustments = self.return_leases(&mut self.lock(), chunk, None);
             let result = self.ledger.adjust(adjustments, self.clock()).await;
             outcome = outcome.and(result.map(drop));
         }

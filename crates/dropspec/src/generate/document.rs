@@ -4,7 +4,7 @@ use dropspec_codegen::{GeneratedFile, Part, Settings};
 use dropspec_model::Diagnostic;
 
 use crate::bundling::Bundled;
-use crate::check::{self, Checked, Refused};
+use crate::check::{self, CheckReport, Refused};
 use crate::linting::LintSettings;
 use crate::losses::{Losses, count};
 use crate::project::Project;
@@ -18,7 +18,7 @@ pub(super) fn generate_bundled(
     project: &Project,
     bundled: &Bundled,
     mut settings: Settings,
-) -> Result<Checked, Refused> {
+) -> Result<CheckReport, Refused> {
     let text = bundled.changed_text();
     if text.is_some() {
         BUNDLE.clone_into(&mut settings.source_path);

@@ -38,7 +38,7 @@ pub(super) fn new_id(
     };
     let first = usual.into_iter().find(is_allowed);
     first.or_else(|| {
-        let (samples, step) = shape.samples_of(property);
+        let (samples, step) = shape.samples_and_step(property);
         let numbers = samples.iter().filter_map(Value::as_i64);
         let numbers = numbers.map(|first| successors(Some(first), move |it| it.checked_add(step)));
         let numbers = numbers

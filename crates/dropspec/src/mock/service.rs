@@ -123,7 +123,7 @@ impl Mock {
             return request.channel(rqctx).await?.run(close);
         }
         let body = if request.is_streamed() {
-            read_stream(&request).await?
+            read_form_to_end(&request).await?
         } else {
             request.body_as_json().into_owned()
         };
@@ -184,7 +184,7 @@ fn explain(
 }
 
 /// Reads a body to its end, because its sender waits until it is read. Returns the values of a form; otherwise null.
-async fn read_stream(request: &DecodedRequest) -> Result<Value, DispatchError> {
+async fn read_form_to_end(request: &DecodedRequest) -> Result<Value, DispatchError> {
     let Ok(mut parts) = request.multipart::<CheckedPart>() else {
         let mut body = request.raw().into_stream();
         while body.try_next().await?.is_some() {}

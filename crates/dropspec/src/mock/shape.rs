@@ -141,7 +141,7 @@ impl Shape {
     }
 
     /// Values of a property, and the difference of two neighbours of its integers.
-    pub(super) fn samples_of(&self, name: &str) -> (Vec<Value>, i64) {
+    pub(super) fn samples_and_step(&self, name: &str) -> (Vec<Value>, i64) {
         let Some(schema) = self.schema_of(name) else {
             return (Vec::new(), 1);
         };

@@ -53,7 +53,7 @@ const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 8] = [
 const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 8] = [
     fields::list_other_words,
     fields::list_other_statuses,
-    schemas::list_number_flags,
+    schemas::list_numeric_exclusive_bounds,
     fields::list_wrong_values,
     parameters::list_repeated,
     path_names::list_wrong_names,

@@ -151,7 +151,7 @@ fn changes_of(names: &[&str], is_newer: bool) -> Option<Map<String, Value>> {
 }
 
 /// An exclusive bound as OpenAPI 3.1 writes it, in a document of 3.0.
-pub(super) fn list_number_flags(site: &Site<'_>) -> Vec<Mend> {
+pub(super) fn list_numeric_exclusive_bounds(site: &Site<'_>) -> Vec<Mend> {
     let is_older = site.kind == Kind::SCHEMA && !site.document.uses_json_schema();
     let flags = EXCLUSIVE_BOUNDS.into_iter().filter(|_| is_older);
     let found = flags.filter_map(|(flag, bound)| {
