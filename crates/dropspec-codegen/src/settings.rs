@@ -2,15 +2,20 @@
 
 use dropspec_model::Object;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 
-/// Settings of the generator.
-#[derive(Debug, Clone, Default)]
+/// Settings of the generator. A file of settings has all but those that say where the document is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
     /// The command that generates the files again; their first line names it.
+    #[serde(skip)]
     pub command: String,
     /// The document, as a person would name it, such as `spec/petstore.yaml`.
+    #[serde(skip)]
     pub source: String,
     /// The path of the document, relative to the generated files of the interface.
+    #[serde(skip)]
     pub source_path: String,
     /// The properties of the service's error schema. Without them every error type is wrapped in `OperationError`.
     pub error: Option<ErrorProperties>,
@@ -23,13 +28,27 @@ pub struct Settings {
     /// The hand-written layer of the client. Without it the client is ready to use.
     pub client_layer: Option<ClientLayer>,
     /// The generator of the client. Without it: [`ClientKind::Progenitor`] with a layer, or else [`ClientKind::Own`].
+    #[serde(rename = "client")]
     pub client_kind: Option<ClientKind>,
     /// What the names of the client's environment variables begin with, such as `BOOKS`. Without it: the title of the document.
+    #[serde(deserialize_with = "deserialize_variables")]
     pub variables: Option<String>,
     /// Whether a server implements one trait, or one for each tag.
     pub traits: Traits,
     /// Leave out operations that something is wrong with, instead of failing. The server answers them with 501.
     pub partial: bool,
+}
+
+/// Reads what the names of environment variables begin with, as shells spell them.
+fn deserialize_variables<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let prefix = String::deserialize(from)?;
+    let is_first = |c: char| c.is_ascii_uppercase() || c == '_';
+    if !prefix.starts_with(is_first) || !prefix.chars().all(|c| is_first(c) || c.is_ascii_digit()) {
+        return Err(D::Error::custom(format_args!(
+            "`{prefix}` begins no environment variable: write capital letters, digits and underscores, such as \"BOOKS\""
+        )));
+    }
+    Ok(Some(prefix))
 }
 
 /// A generator of clients.

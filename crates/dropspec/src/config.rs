@@ -4,10 +4,9 @@ pub(crate) mod files;
 
 use std::path::{Path, PathBuf};
 
-use dropspec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
+use dropspec_codegen::Settings as GeneratorSettings;
 use dropspec_model::{Severity, did_you_mean, matches_pattern, suggest};
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::linting::LintSettings;
 
@@ -29,7 +28,7 @@ pub struct Config {
     /// Where generated files go.
     pub output: Output,
     /// What the generator has to know of the document.
-    pub generate: Generate,
+    pub generate: GeneratorSettings,
     /// The rules beyond OpenAPI.
     pub lint: LintSettings,
     /// Levels of rules of `lint` and `diff`, everywhere or at some operations; the last entry that applies counts.
@@ -50,28 +49,6 @@ pub struct Output {
     pub rules_page: Option<PathBuf>,
 }
 
-/// What the generator has to know of the document.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Generate {
-    /// Whether operations that cannot be expressed are left out, instead of an error.
-    pub partial: bool,
-    /// The generator of the client. Without it: progenitor with a layer, or else our own.
-    pub client: Option<ClientKind>,
-    /// What the names of the client's environment variables begin with. Without it: the title of the document.
-    pub variables: Option<Spanned<String>>,
-    /// Whether a server implements one trait, or one for each tag.
-    pub traits: Traits,
-    /// The properties of the error schema.
-    pub error: Option<ErrorProperties>,
-    /// The mark of response headers that the server sets for all operations.
-    pub server_headers: Option<ServerMark>,
-    /// The mark of request headers that the server handles for all operations.
-    pub server_parameters: Option<ServerMark>,
-    /// The layer of the client that is written by hand.
-    pub client_layer: Option<ClientLayer>,
-}
-
 /// The releases and how they are compared.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -90,7 +67,7 @@ impl Default for Config {
             resource_template: None,
             command: "dropspec".to_owned(),
             output: Output::default(),
-            generate: Generate::default(),
+            generate: GeneratorSettings::default(),
             lint: LintSettings::default(),
             severity: Vec::new(),
             contract: Contract::default(),
@@ -127,15 +104,6 @@ impl Config {
             let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
             ConfigError::new(path, text, offset, &message)
         })?;
-        if let Some(prefix) = &config.generate.variables
-            && !is_variable(prefix.get_ref())
-        {
-            let message = format!(
-                "`{}` begins no environment variable: write capital letters, digits and underscores, such as \"BOOKS\"",
-                prefix.get_ref()
-            );
-            return Err(ConfigError::new(path, text, prefix.span().start, &message));
-        }
         Ok(config)
     }
 }
@@ -160,13 +128,6 @@ pub(crate) fn check_rule(pattern: &str) -> Result<(), String> {
     Err(format!(
         "no rule has the id `{pattern}`: {help}`dropspec rules` lists those of `diff` and `lint`"
     ))
-}
-
-/// Whether a shell can have a variable of this name, as shells spell them.
-fn is_variable(name: &str) -> bool {
-    let mut characters = name.chars();
-    let is_first = |c: char| c.is_ascii_uppercase() || c == '_';
-    characters.next().is_some_and(is_first) && characters.all(|c| is_first(c) || c.is_ascii_digit())
 }
 
 /// A message of the TOML parser, in one line, with the key that was probably meant.

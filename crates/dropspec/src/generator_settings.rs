@@ -4,7 +4,6 @@ use std::path::Path;
 
 use dropspec_codegen::Settings;
 
-use crate::config;
 use crate::project::{Project, relative_path};
 
 /// The settings of the generator for the document of the repository.
@@ -18,12 +17,11 @@ pub(crate) fn own_settings(project: &Project) -> anyhow::Result<Settings> {
         Some(api) => relative_path(&project.root.join(api), &document)?,
         None => document.display().to_string(),
     };
-    let variables = config.generate.variables.as_ref();
-    let command = project.command("generate");
     Ok(Settings {
-        variables: variables.map(|prefix| prefix.get_ref().clone()),
-        client_layer: config.generate.client_layer.clone(),
-        ..settings_of(project, &command, &config.document, source_path)
+        command: project.command("generate"),
+        source: project.document_name(),
+        source_path,
+        ..config.generate.clone()
     })
 }
 
@@ -35,25 +33,13 @@ pub(crate) fn settings_of(
     source: &Path,
     source_path: String,
 ) -> Settings {
-    let config::Generate {
-        partial,
-        client,
-        traits,
-        error,
-        server_headers,
-        server_parameters,
-        ..
-    } = project.config.generate.clone();
     Settings {
         command: command.to_owned(),
         source: source.display().to_string(),
         source_path,
-        partial,
-        client_kind: client,
-        traits,
-        error,
-        server_headers,
-        server_parameters,
-        ..Settings::default()
+        // These are of the crates of the repository.
+        variables: None,
+        client_layer: None,
+        ..project.config.generate.clone()
     }
 }
