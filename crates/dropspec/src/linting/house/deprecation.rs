@@ -1,4 +1,5 @@
-//! Deprecated operations, parameters and schemas have a sunset in the future, and operations a successor that stays.
+//! Deprecated operations, parameters and schemas have a sunset in the future, and operations a successor that stays. That the
+//! extensions of operations are well formed, and the operations deprecated, is said by the generator.
 
 use chrono::NaiveDate;
 use dropspec_model::lifecycle::{DEPRECATED_SINCE, SUCCESSOR, SUNSET};
@@ -15,13 +16,6 @@ impl Linter<'_> {
             if operation.deprecated {
                 self.check_dates(operation, today);
                 self.check_successor(operation);
-            } else {
-                for name in [DEPRECATED_SINCE, SUNSET, SUCCESSOR] {
-                    let found = find_extension(&operation.at, &operation.extensions, name);
-                    if let Some((_, at)) = found {
-                        self.report_not_deprecated(name, &at);
-                    }
-                }
             }
         }
     }
@@ -60,19 +54,12 @@ impl Linter<'_> {
     fn check_successor(&mut self, operation: &Operation) {
         let found = find_extension(&operation.at, &operation.extensions, SUCCESSOR);
         let Some((node, at)) = found else { return };
-        let (what, help) = match node.as_str().and_then(|id| self.spec.operation(id)) {
-            None => (
-                "no operation",
-                "write the operationId of the operation to use instead",
-            ),
-            Some(successor) if successor.deprecated => (
-                "a deprecated operation",
-                "name an operation that is not deprecated",
-            ),
-            Some(_) => return,
-        };
-        let message = format!("`{SUCCESSOR}` names {what}");
-        self.report(rule!("house-deprecation"), &at, message, help);
+        let successor = node.as_str().and_then(|id| self.spec.operation(id));
+        if successor.is_some_and(|it| it.deprecated) {
+            let message = format!("`{SUCCESSOR}` names a deprecated operation");
+            let help = "name an operation that is not deprecated";
+            self.report(rule!("house-deprecation"), &at, message, help);
+        }
     }
 
     /// Checks that a parameter or schema with `x-sunset` is deprecated, and that the sunset is not in the past.
@@ -87,15 +74,13 @@ impl Linter<'_> {
         };
         let at = element.locate_member(SUNSET);
         match Lifecycle::from_extensions(members).sunset {
-            Some(_) if !element.is_true("deprecated") => self.report_not_deprecated(SUNSET, &at),
+            Some(_) if !element.is_true("deprecated") => {
+                let message = format!("`{SUNSET}` without `deprecated: true`");
+                let help = "add `deprecated: true`, or remove it";
+                self.report(rule!("house-deprecation"), &at, message, help);
+            }
             Some(Ok(sunset)) => self.check_passed(sunset, today, &at, object_type.name()),
             _ => {}
         }
-    }
-
-    fn report_not_deprecated(&mut self, name: &str, at: &Place) {
-        let message = format!("`{name}` without `deprecated: true`");
-        let help = "add `deprecated: true`, or remove it";
-        self.report(rule!("house-deprecation"), at, message, help);
     }
 }
