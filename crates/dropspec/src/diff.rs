@@ -212,7 +212,8 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
                 && findings.iter().any(is_unused)
             {
                 policy.prove = false;
-                let since = dropspec_diff::diff(&project.read_document(last)?, &revision, &policy);
+                let last = read(&Source::on_disk(last))?;
+                let since = dropspec_diff::diff(&last, &revision, &policy);
                 findings.retain(|it| !is_unused(it) || since.contains(it));
             }
             findings

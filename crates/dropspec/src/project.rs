@@ -157,22 +157,14 @@ impl Project {
         crate::bundling::bundle_with(input, read)
     }
 
-    /// Reads and bundles a document, as [`Project::bundle`] does.
-    ///
-    /// # Errors
-    /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
-    pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
-        let bundled = self.bundle(path).map_err(refused)?;
-        check_version(bundled.document)
-    }
-
     /// Reads and bundles a document, wherever it is.
     ///
     /// # Errors
     /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
     pub fn read_source(&self, source: &Source) -> anyhow::Result<Document> {
-        let bundled = self.bundle_source(source).map_err(refused)?;
-        check_version(bundled.document)
+        let document = self.bundle_source(source).map_err(refused)?.document;
+        dropspec_model::check_version(&document)?;
+        Ok(document)
     }
 
     /// Bundles a document, wherever it is. The files that it refers to are in the same revision or beside its URL, or for
@@ -253,15 +245,6 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).with_context(|| format!("{name} cannot be read"))?;
     Ok(dropspec_model::decode(&name, bytes)?)
-}
-
-/// Checks that a document, which need not be valid, is of OpenAPI 3.0, 3.1 or 3.2.
-///
-/// # Errors
-/// It is of another version.
-pub fn check_version(document: Document) -> anyhow::Result<Document> {
-    dropspec_model::check_version(&document)?;
-    Ok(document)
 }
 
 /// Parses a YAML or JSON document of any OpenAPI version.

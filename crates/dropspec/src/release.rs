@@ -13,6 +13,7 @@ use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::policy::PolicyArguments;
 use crate::project::{self, Project};
+use crate::sources::Source;
 use crate::{diff, lint, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
@@ -57,7 +58,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let bundled = project.bundle(&path).map_err(refused)?;
     let text = bundled.text();
     let today = arguments.policy.today();
-    let document = project::check_version(bundled.document.clone())?;
+    let document = &bundled.document;
+    dropspec_model::check_version(document)?;
     let node = document.pointer("/info/version").with_context(|| {
         let name = document.name();
         format!("{name}: `info` has no `version`: write the version of the release, such as `version: 1.2.3`")
@@ -90,8 +92,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let policy = arguments.policy.read(&project, other.is_none(), None)?;
     if let Some((_, last)) = releases.last_key_value() {
-        let base = project.read_document(last)?;
-        let findings = dropspec_diff::diff(&base, &document, &policy);
+        let base = project.read_source(&Source::on_disk(last))?;
+        let findings = dropspec_diff::diff(&base, document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
             print(diff::release_help(&findings, Level::Error, &policy))?;

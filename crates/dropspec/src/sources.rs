@@ -23,6 +23,13 @@ pub enum Source {
     Place(Place),
 }
 
+impl Source {
+    /// A file on disk.
+    pub fn on_disk(path: impl Into<PathBuf>) -> Source {
+        Source::Place(Place::on_disk(path))
+    }
+}
+
 /// The documents that an argument names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
@@ -35,7 +42,7 @@ pub enum Selection {
 impl Selection {
     /// A file on disk.
     pub fn file(path: PathBuf) -> Selection {
-        Selection::Document(Source::Place(Place::on_disk(path)))
+        Selection::Document(Source::on_disk(path))
     }
 
     /// Finds what an argument names: a file, a folder, one of these in a revision (`REV:path`), a URL, or standard input (`-`).

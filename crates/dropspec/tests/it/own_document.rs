@@ -25,7 +25,7 @@ fn document_with_the_version_of_a_release_is_that_release() {
     let releases = project.root.join(&project.config.contract.releases);
     let release = releases.join(format!("{version}.yaml"));
     if release.exists() {
-        let released = project.read_document(&release).unwrap();
+        let released = project.bundle(&release).unwrap().document;
         assert_eq!(json, released.root().to_json());
     }
 }
