@@ -15,9 +15,7 @@ use crate::losses::Losses;
 pub(crate) struct CheckReport {
     /// Why nothing can be generated from the document.
     pub(crate) errors: Vec<Diagnostic>,
-    /// Violations of the rules of the house, which do not concern the generator.
-    pub(crate) house: Vec<Diagnostic>,
-    /// Violations of OpenAPI with which code can be generated, and what the code does not keep.
+    /// Violations of OpenAPI with which code can be generated, those of the rules of the house, and what the code does not keep.
     pub(crate) losses: Losses,
     /// The generated files; none with errors.
     pub(crate) files: Vec<GeneratedFile>,
@@ -30,9 +28,7 @@ pub(crate) fn check(bundled: &Bundled, settings: &Settings, house: &LintSettings
     match Spec::read_with_errors(Arc::new(bundled.document.clone())) {
         Err(errors) => checked.errors = of_rule(INVALID_DOCUMENT, errors),
         Ok(spec) => {
-            let findings = lint_spec(&spec, house);
-            checked.house = findings.house;
-            warnings.extend(findings.openapi);
+            warnings.extend(lint_spec(&spec, house));
             match generate(&spec, settings) {
                 Err(errors) => checked.errors = of_rule(NOT_GENERATED, errors),
                 Ok(generated) => {

@@ -19,7 +19,7 @@ use crate::generator_settings::own_settings;
 use crate::linting::{LintSettings, NOT_GENERATED, RULES};
 use crate::output::{print, print_error};
 use crate::project::Project;
-use crate::sources::{Place, Selection, Source};
+use crate::sources::{Selection, Source};
 use crate::{check, releases, repair};
 
 /// Check the document: valid OpenAPI 3.0, 3.1 or 3.2, the rules of the repository, and that code can be generated from it
@@ -123,7 +123,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn find(arguments: &Arguments) -> anyhow::Result<(Project, Vec<Source>)> {
     if arguments.documents.is_empty() {
         let project = Project::find()?;
-        let own = Source::Place(Place::on_disk(project.document_path()));
+        let own = Source::on_disk(project.document_path());
         return Ok((project, vec![own]));
     }
     let mut sources = Vec::new();
@@ -163,9 +163,8 @@ pub(crate) fn check(
     };
     let settings = own_settings(project)?;
     let checked = check::check(bundled, &settings, &house);
-    let errors = [checked.errors, checked.house].concat();
     let warnings = of_rule(NOT_GENERATED, checked.losses.into_diagnostics());
-    let errors = errors.into_iter().map(|it| (Level::Error, it));
+    let errors = checked.errors.into_iter().map(|it| (Level::Error, it));
     let warnings = warnings.into_iter().map(|it| (level_of(it.rule), it));
     let levels = Levels::new(&project.config.severity, &bundled.document);
     let rated = errors.chain(warnings).filter_map(|(level, diagnostic)| {

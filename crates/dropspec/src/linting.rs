@@ -19,50 +19,35 @@ pub use crate::linting::rules::{
 };
 pub use crate::linting::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
-/// What is wrong in a document beside what cannot be read, each list in the order of its lines.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// Violations of OpenAPI.
-    pub openapi: Vec<Diagnostic>,
-    /// Violations of the rules of the house; none in a document that cannot be read whole.
-    pub house: Vec<Diagnostic>,
-}
-
-/// Checks a document that has been read, perhaps with errors.
+/// Checks a document that has been read, perhaps with errors: what is wrong beside what cannot be read, in the order of its lines.
+/// Of a document that cannot be read whole, the rules of the house say nothing.
 ///
 /// ```
 /// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths: {/pets?all: {}}\n";
 /// let spec = dropspec_model::Spec::parse("pets.yaml", text).unwrap();
 /// let findings = dropspec::linting::lint_spec(&spec, &dropspec::linting::LintSettings::default());
-/// assert_eq!(findings.openapi[0].rule, "path-query");
+/// assert_eq!(findings[0].rule, "path-query");
 /// ```
-pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {
+pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Vec<Diagnostic> {
     let mut linter = Linter {
         spec,
         source: &spec.source,
         settings,
         suggestions: Default::default(),
-        openapi: Default::default(),
-        house: Default::default(),
+        findings: Default::default(),
     };
     linter.check_openapi();
     // A rule about what refers to what would blame the wrong part of a document that is read in part.
     if spec.errors.is_empty() {
         linter.check_house();
     } else {
-        linter.house.clear();
+        linter.findings.retain(|it| !it.rule.starts_with("house-"));
     }
     // Where a part cannot be read, a violation says the same in other words.
     let unreadable: HashSet<&str> = spec.errors.iter().map(|it| it.pointer.as_str()).collect();
-    let openapi = linter.openapi.into_iter();
-    let openapi = openapi.filter(|finding| !unreadable.contains(finding.pointer.as_str()));
-    Findings {
-        openapi: sorted(openapi.chain(spec.mended.iter().cloned()).collect()),
-        house: sorted(linter.house.into_iter().collect()),
-    }
-}
-
-fn sorted(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let findings = linter.findings.into_iter();
+    let findings = findings.filter(|finding| !unreadable.contains(finding.pointer.as_str()));
+    let mut findings: Vec<Diagnostic> = findings.chain(spec.mended.iter().cloned()).collect();
     findings.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     findings
 }

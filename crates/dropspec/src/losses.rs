@@ -14,7 +14,7 @@ const PLACES: usize = 3;
 /// What the generated code does not express.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Losses {
-    /// What OpenAPI does not allow, and what the generated code loses or changes, in the order of lines.
+    /// What OpenAPI or the house does not allow, and what the generated code loses or changes, in the order of lines.
     pub(crate) warnings: Vec<Diagnostic>,
     /// The operations that are left out.
     pub(crate) left_out: Vec<Unsupported>,

@@ -15,10 +15,8 @@ pub(crate) struct Linter<'s> {
     pub(crate) settings: &'s LintSettings,
     /// Names for those that nothing has.
     pub(crate) suggestions: Suggestions,
-    /// Violations of OpenAPI. Sets, because a shared component is checked at each of its uses.
-    pub(crate) openapi: HashSet<Diagnostic>,
-    /// Violations of the rules of the house.
-    pub(crate) house: HashSet<Diagnostic>,
+    /// A set, because a shared component is checked at each of its uses.
+    pub(crate) findings: HashSet<Diagnostic>,
 }
 
 impl Linter<'_> {
@@ -36,12 +34,7 @@ impl Linter<'_> {
         help: impl Into<String>,
     ) {
         let finding = self.spec.diagnostic(at, message).with_help(help);
-        let findings = if rule.id.starts_with("house-") {
-            &mut self.house
-        } else {
-            &mut self.openapi
-        };
-        findings.insert(finding.of_rule(rule.id));
+        self.findings.insert(finding.of_rule(rule.id));
     }
 }
 

@@ -7,18 +7,18 @@ mod newer;
 mod openapi;
 mod rules;
 
-use dropspec::linting::{Findings, INVALID_DOCUMENT, LintSettings, lint_spec};
+use dropspec::linting::{INVALID_DOCUMENT, LintSettings, lint_spec};
 use dropspec_model::{Diagnostic, Spec};
 
-/// The errors of a document and its findings, those of OpenAPI first.
+/// The errors of a document and its findings.
 fn lint(name: &str, text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
     let (errors, found) = match Spec::parse_with_errors(name, text) {
         Ok(spec) => (spec.errors.clone(), lint_spec(&spec, settings)),
-        Err(errors) => (errors, Findings::default()),
+        Err(errors) => (errors, Vec::new()),
     };
     let errors = errors.into_iter();
     let errors = errors.map(|it| it.of_rule(INVALID_DOCUMENT.id));
-    [errors.collect(), found.openapi, found.house].concat()
+    errors.chain(found).collect()
 }
 
 /// The findings, one a line, each followed by a line with its help.
