@@ -155,8 +155,8 @@ fn compare_stability(
     let became_unknown = new.unknown_stability.as_deref();
     let became_unknown = became_unknown.filter(|_| old.unknown_stability != new.unknown_stability);
     let (rule, message) = match (became_unknown, after.cmp(&before)) {
-        _ if policy.ignores(before) => return None,
         (Some(text), _) => (invalid, describe_unknown_stability(text)),
+        _ if policy.ignores(before) => return None,
         (None, Ordering::Equal) => return None,
         (None, order) => {
             let rule = if order == Ordering::Less {

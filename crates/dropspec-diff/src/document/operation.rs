@@ -5,7 +5,6 @@ use super::pairs::FieldComparison;
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers, webhooks};
 use crate::canonical;
-use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
 use crate::rules::{presence, rule};
 use crate::session::Session;
@@ -19,12 +18,11 @@ pub(super) fn compare(
     global: &GlobalSecurity,
 ) {
     let pair = (base.id, revision.id);
-    let old = Lifecycle::from_node(&session.base.tree, base.id);
     // The stability of the revision is no promise yet.
-    let stability = old.stability;
+    let stability = Lifecycle::from_node(&session.base.tree, base.id).stability;
     let reached = revision.reached(&session.base.tree, base.id, stability);
     session.within(reached, |session| {
-        let mut fields = compare_lifecycle(session, pair, &old);
+        let mut fields = compare_lifecycle(session, pair);
         compare_operation_id(session, pair);
         compare_tags(session, pair);
         parameters::compare(session, base, revision);
@@ -54,18 +52,10 @@ pub(super) fn compare(
 fn compare_lifecycle(
     session: &mut Session<'_>,
     pair: Pair,
-    old: &Lifecycle,
 ) -> Vec<(&'static str, FieldComparison<'static>)> {
     let policy = session.policy;
     let new = Lifecycle::from_node(&session.revision.tree, pair.1);
-    let mut reported = session.compare_lifecycle(&OPERATION, pair, "");
-    if old.unknown_stability != new.unknown_stability {
-        let edit = session.keyword_edit(pair, lifecycle::STABILITIES);
-        if report_unknown_stability(session, &new, edit) {
-            let keys = lifecycle::STABILITIES.iter();
-            reported.extend(keys.map(|key| (*key, FieldComparison::Elsewhere)));
-        }
-    }
+    let reported = session.compare_lifecycle(&OPERATION, pair, "");
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
         && *date < policy.today
     {
@@ -76,21 +66,6 @@ fn compare_lifecycle(
         session.report(rule!("sunset-passed"), edit, message);
     }
     reported
-}
-
-/// Reports a stability that is unknown; returns whether it is.
-pub(super) fn report_unknown_stability(
-    session: &mut Session<'_>,
-    life: &Lifecycle,
-    edit: Edit,
-) -> bool {
-    let unknown = life.unknown_stability.as_deref();
-    if let Some(text) = unknown {
-        let message = lifecycle::describe_unknown_stability(text);
-        let edit = edit.item("stability");
-        session.report(rule!("api-invalid-stability-level"), edit, message);
-    }
-    unknown.is_some()
 }
 
 fn compare_operation_id(session: &mut Session<'_>, pair: Pair) {

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use dropspec_model::Stability;
 use dropspec_schema::METHODS;
 
-use super::operation::report_unknown_stability;
 use super::operation_node::Operation;
 use super::parameters;
 use crate::edit::{Edit, EditKind};
@@ -280,6 +279,10 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
             let edit = edit.clone().item("deprecated");
             session.report(rule, edit, format!("{label} {what}"));
         }
-        report_unknown_stability(session, &life, edit);
+        if let Some(text) = &life.unknown_stability {
+            let message = lifecycle::describe_unknown_stability(text);
+            let edit = edit.item("stability");
+            session.report(rule!("api-invalid-stability-level"), edit, message);
+        }
     });
 }

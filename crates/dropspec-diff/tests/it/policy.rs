@@ -178,6 +178,14 @@ fn notice_is_that_of_stable_if_the_stability_is_unknown_and_may_exceed_the_calen
 }
 
 #[test]
+fn unknown_stability_is_reported_once() {
+    for base in ["", "      x-stability: beta\n"] {
+        let revision = "      x-stability: perhaps\n";
+        assert_ids(base, revision, &["api-invalid-stability-level"]);
+    }
+}
+
+#[test]
 fn renames_are_errors_for_generated_clients() {
     let generated = format!("{SETTINGS}generated-clients = true\n");
     let (base, revision) = ("      operationId: a\n", "      operationId: b\n");
