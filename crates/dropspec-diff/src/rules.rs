@@ -90,9 +90,6 @@ pub struct Rule {
     /// What it is about.
     #[serde(default)]
     pub category: Category,
-    /// Whether its findings reach no operation, whatever the document.
-    #[serde(default)]
-    pub whole_document: bool,
     /// What to do about it, if it is an error or a warning. Of the message, `{at}` is the part before the colon; behind it, `{1}`
     /// and `{2}` are the names in backticks, and `{before}` is what stands before the arrow, `became` or `was`.
     pub advice: Option<String>,

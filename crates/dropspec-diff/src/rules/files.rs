@@ -55,7 +55,6 @@ impl SchemaChange {
                 self.response
             },
             category: self.category,
-            whole_document: false,
             advice: self.advice.clone(),
             summary: self.summary.clone(),
             reason: self.reason.clone(),
