@@ -19,7 +19,7 @@ const WAITS: [Duration; 7] = [
     Duration::from_millis(100),
 ];
 
-/// The usual wait after these.
+/// The usual length of the wait after these, the last.
 pub const LAST_WAIT: Duration = Duration::from_millis(200);
 
 /// What happens to the leases that other servers did not give back.

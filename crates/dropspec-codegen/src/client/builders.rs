@@ -153,7 +153,7 @@ fn write_parameter(setter: &Setter<'_>) -> TokenStream {
             allow_reserved,
         } => {
             let style = bodies::spell_style(style);
-            let style = (!setter.is_plain()).then(|| quote!(.style(#style, #explode)));
+            let style = (!setter.has_default_style()).then(|| quote!(.style(#style, #explode)));
             (style, allow_reserved.then(|| quote!(.allow_reserved())))
         }
     };

@@ -32,7 +32,7 @@ impl Setter<'_> {
     }
 
     /// Whether the parameter is in the style that its location has by default.
-    pub fn is_plain(&self) -> bool {
+    pub fn has_default_style(&self) -> bool {
         let default = match self.kind {
             ParameterKind::Query | ParameterKind::Cookie => (ParameterStyle::Form, true),
             _ => (ParameterStyle::Simple, false),

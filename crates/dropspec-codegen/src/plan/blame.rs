@@ -40,7 +40,7 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         return blame;
     }
     let paths = spec.paths.iter().map(|item| (&item.path, item));
-    let mut references = References {
+    let mut references = ReferenceFollower {
         spec,
         items: paths.collect(),
         known: HashMap::new(),
@@ -121,14 +121,14 @@ fn around(pointer: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Follows the `$ref`s of the document.
-struct References<'s> {
+struct ReferenceFollower<'s> {
     spec: &'s Spec,
     items: HashMap<&'s PathTemplate, &'s PathItem>,
     /// The targets of the `$ref`s within an element, by its JSON pointer.
     known: HashMap<String, Vec<String>>,
 }
 
-impl References<'_> {
+impl ReferenceFollower<'_> {
     /// The JSON pointers of the elements that an operation consists of.
     fn reach(&mut self, operation: &Operation) -> HashSet<String> {
         let mut open = vec![operation.at.pointer.clone()];

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::work;
 
-/// The most levels of a value for which the whole schema is not needed.
-const FLAT_DEPTH: usize = 8;
+/// The most levels of a value that the flat schema checks; deeper values need the whole one.
+const FLAT_LEVELS: usize = 8;
 /// Larger schemas, in characters, are not checked.
 const LARGEST_SCHEMA: usize = 100_000;
 /// A schema whose validator takes more work, in visits to a schema for each value, is not checked.
@@ -23,7 +23,7 @@ pub(crate) struct SchemaValidator {
     document: Rc<Value>,
     schema: Value,
     direction: Direction,
-    /// Checks values of at most [`FLAT_DEPTH`] levels.
+    /// Checks values of at most [`FLAT_LEVELS`] levels.
     flat: Validator,
     /// Whether `flat` has the whole schema, and so checks all values.
     is_flat_whole: bool,
@@ -38,7 +38,7 @@ impl SchemaValidator {
         schema: &Value,
         direction: Direction,
     ) -> Option<SchemaValidator> {
-        let (flat, is_flat_whole) = build(&document, schema, direction, FLAT_DEPTH)?;
+        let (flat, is_flat_whole) = build(&document, schema, direction, FLAT_LEVELS)?;
         Some(SchemaValidator {
             document,
             schema: schema.clone(),
@@ -64,7 +64,7 @@ impl SchemaValidator {
     }
 
     fn validator_for(&self, value: &Value) -> Option<&Validator> {
-        if self.is_flat_whole || !is_deeper(value, FLAT_DEPTH) {
+        if self.is_flat_whole || !is_deeper(value, FLAT_LEVELS) {
             return Some(&self.flat);
         }
         let whole = self.whole.get_or_init(|| {
@@ -82,8 +82,8 @@ pub(crate) fn build_for(
     schema: &Value,
     direction: Direction,
 ) -> Option<Validator> {
-    let has_deep = values.iter().any(|value| is_deeper(value, FLAT_DEPTH));
-    let depth = if has_deep { usize::MAX } else { FLAT_DEPTH };
+    let has_deep = values.iter().any(|value| is_deeper(value, FLAT_LEVELS));
+    let depth = if has_deep { usize::MAX } else { FLAT_LEVELS };
     build(document, schema, direction, depth).map(|(validator, _)| validator)
 }
 
@@ -152,7 +152,7 @@ mod tests {
             }
             assert_eq!(validator.is_valid(&json!({})), Some(true));
             let has_built = validator.whole.get().is_some();
-            assert_eq!(has_built, 20 - start > FLAT_DEPTH, "{start}");
+            assert_eq!(has_built, 20 - start > FLAT_LEVELS, "{start}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::pairs::{Entry, pair_up};
+use super::pairs::{PairedEntry, pair_up};
 use crate::edit::{EditKind, take_matches_by};
 use crate::rules::{presence, rule};
 use crate::schema::{Aspect, Schemas, find_subtypes, mapping_target, same_schema};
@@ -85,23 +85,23 @@ fn compare_section(session: &mut Session<'_>, section: &str, (old_used, new_used
         }
     }
     let base = &mut session.base;
-    let key = |it: Entry| (digest(base, is_schema, it.edit.base), it);
+    let key = |it: PairedEntry| (digest(base, is_schema, it.edit.base), it);
     let mut removed = removed.into_iter().map(key).collect();
     let revision = &mut session.revision;
-    let key = |it: Entry| (digest(revision, is_schema, it.edit.revision), it);
+    let key = |it: PairedEntry| (digest(revision, is_schema, it.edit.revision), it);
     let mut added = added.into_iter().map(key).collect();
-    let key = |(digest, _): &(u64, Entry)| *digest;
+    let key = |(digest, _): &(u64, PairedEntry)| *digest;
     take_matches_by((&mut removed, &mut added), (key, key), |(_, a), (_, b)| {
         !differ(session, is_schema, a.edit.base, b.edit.revision)
     });
-    for (_, Entry { name, edit }) in removed {
+    for (_, PairedEntry { name, edit }) in removed {
         if !old_used.contains(&edit.base) {
             session.report_presence(rules, edit.item(item), &subject(&name));
         } else if !is_unchanged_where_used(session, edit.base) {
             session.report_presence(rules, edit, &format!("the schema `{name}`"));
         }
     }
-    for (_, Entry { name, edit }) in added {
+    for (_, PairedEntry { name, edit }) in added {
         if !new_used.contains(&edit.revision) {
             session.report_presence(rules, edit.item(item), &subject(&name));
         }

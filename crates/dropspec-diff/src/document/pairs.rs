@@ -13,13 +13,13 @@ use crate::session::Session;
 use crate::tree::{Id, Pair, Tree};
 
 /// An entry that either document has.
-pub(super) struct Entry {
+pub(super) struct PairedEntry {
     pub(super) name: String,
     /// Its addition or removal; an edit of both nodes if both documents have it.
     pub(super) edit: Edit,
 }
 
-impl Entry {
+impl PairedEntry {
     /// The nodes, if both documents have it.
     pub(super) fn pair(&self) -> Option<Pair> {
         let Edit { base, revision, .. } = self.edit;
@@ -31,8 +31,8 @@ impl Entry {
 pub(super) fn pair_up(
     parents: Pair,
     (old, new): (BTreeMap<String, Id>, BTreeMap<String, Id>),
-) -> Vec<Entry> {
-    let joined = outer_join(&old, &new).map(|(name, base, revision)| Entry {
+) -> Vec<PairedEntry> {
+    let joined = outer_join(&old, &new).map(|(name, base, revision)| PairedEntry {
         name: name.clone(),
         edit: Edit::between(base, revision, parents),
     });
@@ -91,12 +91,12 @@ impl<'d> Session<'d> {
         pair: Pair,
         key: &str,
         read: impl Fn(&Tree<'d>, Id) -> BTreeMap<String, Id>,
-    ) -> Vec<Entry> {
+    ) -> Vec<PairedEntry> {
         pair_up(self.containers(pair, key), self.both(pair, read))
     }
 
     /// The members of the object `key`.
-    pub(super) fn members(&self, pair: Pair, key: &str) -> Vec<Entry> {
+    pub(super) fn members(&self, pair: Pair, key: &str) -> Vec<PairedEntry> {
         self.entries(pair, key, |tree, id| {
             let members = tree.members_of(id, key);
             members.map(|(name, id)| (name.to_owned(), id)).collect()
@@ -106,7 +106,7 @@ impl<'d> Session<'d> {
     /// Reports an entry that was added or removed by `rules`; by `changed` if it was edited in any way.
     pub(super) fn report_entry(
         &mut self,
-        entry: Entry,
+        entry: PairedEntry,
         rules: [RuleId; 2],
         changed: RuleId,
         subject: &str,

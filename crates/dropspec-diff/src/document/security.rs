@@ -13,12 +13,12 @@ use crate::tree::{Id, Pair, ROOTS, Tree};
 type Alternative = BTreeMap<String, BTreeSet<String>>;
 
 /// An alternative and its node.
-type Entry = (Alternative, Id);
+type ListedAlternative = (Alternative, Id);
 
 /// Alternatives, each of which admits a caller. An empty list admits everybody.
 #[derive(Default, Clone)]
 struct Requirements {
-    list: Vec<Entry>,
+    list: Vec<ListedAlternative>,
     site: Option<Id>,
 }
 
@@ -128,7 +128,7 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
         });
         (schemes.collect(), *item)
     });
-    let mut list: Vec<Entry> = list.collect();
+    let mut list: Vec<ListedAlternative> = list.collect();
     // `[{}]` admits everybody, as `[]` does.
     if matches!(&list[..], [(only, _)] if only.is_empty()) {
         list.clear();
@@ -168,9 +168,9 @@ fn compare(
         let alike = same_schemes.get(&alternative.keys().collect::<Vec<_>>());
         describe(alternative, alike.is_some_and(|alike| alike.len() > 1))
     };
-    let mut removed: Vec<&Entry> = old.list.iter().collect();
-    let mut added: Vec<&Entry> = new.list.iter().collect();
-    let key = |(it, _): &&Entry| canonical::hash(it);
+    let mut removed: Vec<&ListedAlternative> = old.list.iter().collect();
+    let mut added: Vec<&ListedAlternative> = new.list.iter().collect();
+    let key = |(it, _): &&ListedAlternative| canonical::hash(it);
     take_matches_by((&mut removed, &mut added), (key, key), |(a, _), (b, _)| {
         a == b
     });

@@ -7,7 +7,7 @@ use dropspec_model::Stability;
 use dropspec_schema::METHODS;
 
 use super::operation_node::Operation;
-use super::pairs::{Entry, pair_up};
+use super::pairs::{PairedEntry, pair_up};
 use super::{content, headers, responses};
 use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, RuleId, presence, rule};
@@ -77,14 +77,14 @@ pub(super) fn compare_callbacks(session: &mut Session<'_>, pair: Pair) {
             session.compare_other_fields(pair, &known);
             for url in urls {
                 let name = format!("{}` to `{}", callback.name, url.name);
-                compare_entry(session, CALLBACK, Entry { name, ..url });
+                compare_entry(session, CALLBACK, PairedEntry { name, ..url });
             }
         });
     }
 }
 
 /// Compares a webhook, or what a callback sends to one URL.
-fn compare_entry(session: &mut Session<'_>, sent: Sent, entry: Entry) {
+fn compare_entry(session: &mut Session<'_>, sent: Sent, entry: PairedEntry) {
     let subject = format!("the {} `{}`", sent.name, entry.name);
     if let Some(pair) = entry.pair() {
         compare_item(session, sent, &subject, session.resolve(pair));

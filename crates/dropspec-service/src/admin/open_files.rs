@@ -117,7 +117,7 @@ impl SpareFiles {
     }
 
     /// Counts the open connections, those of the panel included. It looks at each open file: a millisecond for a thousand.
-    pub(super) fn count_connections(&self) -> u64 {
+    pub(super) fn count_open_connections(&self) -> u64 {
         let sockets = self.make_room(count_sockets).unwrap_or(0);
         sockets.saturating_sub(self.own_sockets)
     }

@@ -35,7 +35,7 @@ pub(super) fn of_gate<S: Service>(gate: &Gate<S>) -> Vec<Stat> {
 
 /// The open files and connections.
 pub(super) fn of_files(files: &SpareFiles) -> Vec<Stat> {
-    let (count, connections) = (files.count(), files.count_connections());
+    let (count, connections) = (files.count(), files.count_open_connections());
     vec![
         gauge("open_files", count.open),
         gauge("max_files", count.max),

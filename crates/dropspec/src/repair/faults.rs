@@ -52,7 +52,7 @@ const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 8] = [
 /// Each finds all faults of one kind in a value.
 const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 8] = [
     fields::list_other_words,
-    fields::list_other_statuses,
+    fields::list_miswritten_status_classes,
     schemas::list_numeric_exclusive_bounds,
     fields::list_wrong_values,
     parameters::list_repeated,

@@ -52,7 +52,7 @@ impl Resource for Order {
                 (order, inventory::save(&before.unwrap_or(after), &after))
             }
             Some(order) => {
-                let (order, before) = open_order(order, found)?;
+                let (order, before) = find_open_order(order, found)?;
                 let open_orders = found.next_row()?.unwrap_or(0);
                 let (order, after) = orders::apply_change(&order, new, &before, open_orders)?;
                 (order, inventory::save(&before, &after))
@@ -69,7 +69,7 @@ impl Resource for Order {
     }
 
     fn check_deletion(&self, found: &mut Found<'_>) -> Result<Option<Statement>, StoreError> {
-        let (order, before) = open_order(self, found)?;
+        let (order, before) = find_open_order(self, found)?;
         let after = orders::return_stock(&order, &before);
         Ok(Some(inventory::save(&before, &after)))
     }
@@ -83,7 +83,7 @@ fn count_open_of_same_pet(id: i64) -> Statement {
 }
 
 /// An order, which must be open, and the stock of its pet, which exists while the order is open.
-fn open_order(
+fn find_open_order(
     order: &Order,
     found: &mut Found<'_>,
 ) -> Result<(OpenOrder, InventoryItem), StoreError> {

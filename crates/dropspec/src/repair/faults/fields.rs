@@ -125,7 +125,7 @@ fn find_wrong_value(site: &Site<'_>, key: &str, node: &Node) -> Option<Mend> {
 }
 
 /// A class of statuses in other letters, such as `2xx`.
-pub(super) fn list_other_statuses(site: &Site<'_>) -> Vec<Mend> {
+pub(super) fn list_miswritten_status_classes(site: &Site<'_>) -> Vec<Mend> {
     let is_responses = site.kind == Kind::Object(ObjectType::Responses);
     let keys = site.keys(site.at).into_iter().filter(|_| is_responses);
     let found = keys.filter_map(|key| {
