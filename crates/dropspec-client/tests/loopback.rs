@@ -2,9 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::convert::Infallible;
-use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::thread::{self, JoinHandle};
 
 use dropspec_client::{
     Call, Credentials, DeclaredResponse, Error, File, Operation, Outgoing, Parameter,
@@ -13,6 +11,7 @@ use dropspec_client::{
 };
 use futures::TryStreamExt;
 use serde_json::json;
+use test_network::Server;
 
 #[derive(Clone)]
 struct Client {
@@ -53,71 +52,36 @@ impl Client {
     }
 }
 
-/// Starts a server that gives these responses to one request each. The thread returns the requests.
-fn serve(responses: &[&str]) -> (Client, JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base_url = format!("http://{}/v1/", listener.local_addr().unwrap());
-    let responses: Vec<String> = responses.iter().map(|text| (*text).to_owned()).collect();
-    let requests = thread::spawn(move || {
-        let answer = |response: String| {
-            let (mut connection, _) = listener.accept().unwrap();
-            let request = read_request(&mut BufReader::new(&connection));
-            connection.write_all(response.as_bytes()).unwrap();
-            request
-        };
-        responses.into_iter().map(answer).collect()
-    });
-    let client = Client {
-        base_url,
+/// Starts a server that gives these responses to one request each.
+fn serve(responses: &[&str]) -> (Client, Server) {
+    let server = Server::start_all(responses.iter().map(|text| text.as_bytes().to_vec()));
+    let client = connect(server.url());
+    (client, server)
+}
+
+fn connect(url: String) -> Client {
+    Client {
+        base_url: url + "/v1/",
         http: reqwest::Client::builder()
             .redirect(same_origin_redirects())
             .build()
             .unwrap(),
         credentials: Credentials::default(),
-    };
-    (client, requests)
+    }
 }
 
-/// Reads a request whose body has a length or is chunked.
-fn read_request(connection: &mut impl BufRead) -> String {
-    let mut request = String::new();
-    let mut length = Some(0);
-    loop {
-        let mut line = String::new();
-        connection.read_line(&mut line).unwrap();
-        let lower = line.to_ascii_lowercase();
-        if let Some(value) = lower.strip_prefix("content-length:") {
-            length = value.trim().parse().ok();
-        } else if lower.starts_with("transfer-encoding:") {
-            length = None;
-        }
-        request.push_str(&line);
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    match length {
-        Some(length) => {
-            let mut body = vec![0; length];
-            connection.read_exact(&mut body).unwrap();
-            request.push_str(&String::from_utf8(body).unwrap());
-        }
-        None => {
-            while !request.ends_with("\r\n0\r\n") {
-                connection.read_line(&mut request).unwrap();
-            }
-        }
-    }
-    request
+/// The only request that came.
+fn request(server: &Server) -> String {
+    let requests = server.requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    requests[0].text()
 }
 
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
 
 fn response(status: &str, media_type: &str, body: &str) -> String {
-    let length = body.len();
-    format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {media_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-    )
+    let head = format!("{status}\r\ncontent-type: {media_type}");
+    String::from_utf8(test_network::response(&head, body)).unwrap()
 }
 
 fn ok<T>(value: T) -> Result<T, Infallible> {
@@ -172,7 +136,7 @@ async fn parameter_takes_the_place_of_the_clients_version() {
         parameters: &[Parameter::header("Api-Version")],
         ..Operation::EMPTY
     };
-    let (client, requests) = serve(&[NO_CONTENT; 3]);
+    let (client, server) = serve(&[NO_CONTENT; 3]);
     let mut with_value = Call::new(&client, &OWN);
     with_value.set(0, ok("2020"));
     for call in [
@@ -183,8 +147,8 @@ async fn parameter_takes_the_place_of_the_clients_version() {
         // The operation declares no response.
         let _ = send(call).await;
     }
-    let versions = requests.join().unwrap().into_iter().map(|request| {
-        let lines = request.lines().map(str::to_ascii_lowercase);
+    let versions = server.requests().into_iter().map(|request| {
+        let lines = request.head.lines().map(str::to_ascii_lowercase);
         let versions =
             lines.filter_map(|line| Some(line.strip_prefix("api-version: ")?.to_owned()));
         versions.collect::<Vec<_>>()
@@ -202,10 +166,10 @@ async fn operation_that_requires_an_idempotency_key_gets_one() {
         parameters: &[Parameter::header("Idempotency-Key").required()],
         ..Operation::EMPTY
     };
-    let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
+    let (client, server) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
     // The operation declares no response.
     let _ = send(Call::new(&client, &ADD)).await;
-    let request = requests.join().unwrap().remove(0);
+    let request = request(&server);
     let mut lines = request.lines();
     let key = lines.find_map(|line| line.strip_prefix("idempotency-key: "));
     assert_eq!(key.map(str::len), Some(36), "{request}");
@@ -213,7 +177,7 @@ async fn operation_that_requires_an_idempotency_key_gets_one() {
 
 #[tokio::test]
 async fn parameters_credentials_and_body_reach_the_server() {
-    let (mut client, requests) = serve(&[&response("200 OK", "application/json", "7")]);
+    let (mut client, server) = serve(&[&response("200 OK", "application/json", "7")]);
     client.set_key();
     client.credentials.set(1, SecurityScheme::Query("k"), "a b");
     let mut call = put(&client);
@@ -222,8 +186,8 @@ async fn parameters_credentials_and_body_reach_the_server() {
     call.set(3, ok("dark"));
     let value = send(call).await.unwrap();
     assert_eq!((value.status().as_u16(), *value), (200, 7));
-    let requests = requests.join().unwrap();
-    let (head, body) = requests[0].split_once("\r\n\r\n").unwrap();
+    let request = request(&server);
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let mut lines = head.lines();
     assert_eq!(
         lines.next(),
@@ -261,7 +225,7 @@ async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
         security: &[&[0, 1]],
         ..Operation::EMPTY
     };
-    let (mut client, requests) = serve(&[NO_CONTENT]);
+    let (mut client, server) = serve(&[NO_CONTENT]);
     client.set_key();
     client.credentials.set(1, SecurityScheme::Query("k"), "ab");
     let mut call = Call::new(&client, &GET);
@@ -269,10 +233,10 @@ async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
     call.set(2, ok("other"));
     let sent = call.send::<(), String>(empty, dropspec_client::text).await;
     sent.unwrap();
-    let requests = requests.join().unwrap();
-    let line = requests[0].lines().next();
+    let request = request(&server);
+    let line = request.lines().next();
     assert_eq!(line, Some("GET /v1/books?K=other&k=ab HTTP/1.1"));
-    let keys = requests[0].lines().filter(|line| line.starts_with("x-key"));
+    let keys = request.lines().filter(|line| line.starts_with("x-key"));
     assert_eq!(keys.collect::<Vec<_>>(), ["x-key: secret"]);
 }
 
@@ -307,7 +271,7 @@ async fn text_of_an_error_says_what_the_service_answered() {
         ),
         ("200 OK", "application/json", "{}", invalid),
     ] {
-        let (client, requests) = serve(&[&with_id(status, media_type, body)]);
+        let (client, server) = serve(&[&with_id(status, media_type, body)]);
         let error = send(put(&client)).await.unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with(expected), "{text}");
@@ -318,7 +282,7 @@ async fn text_of_an_error_says_what_the_service_answered() {
         if let Error::ErrorResponse(response) = error {
             assert_eq!(response.into_inner(), problem);
         }
-        requests.join().unwrap();
+        assert_eq!(server.requests().len(), 1);
     }
 }
 
@@ -355,7 +319,7 @@ async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
         ..Operation::EMPTY
     };
     let image = response("200 OK", "image/png", "pixels");
-    let (client, requests) = serve(&[&image, &response("500 Failed", "a/b", "why")]);
+    let (client, server) = serve(&[&image, &response("500 Failed", "a/b", "why")]);
     let call = Call::new(&client, &GET);
     let value = call.send(stream, bytes).await.unwrap().into_inner();
     let chunks: Vec<bytes::Bytes> = value.into_inner().try_collect().await.unwrap();
@@ -365,7 +329,7 @@ async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
         panic!("an error of the document");
     };
     assert_eq!(&**value, b"why");
-    requests.join().unwrap();
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
@@ -377,7 +341,7 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
         success: &[DeclaredResponse::empty(Status::Exact(204))],
         ..Operation::EMPTY
     };
-    let (client, requests) = serve(&[NO_CONTENT]);
+    let (client, server) = serve(&[NO_CONTENT]);
     let parts = || {
         [
             text_part("count", &3),
@@ -396,7 +360,7 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
     call.send(dropspec_client::empty, dropspec_client::empty)
         .await
         .unwrap();
-    let requests = requests.join().unwrap();
+    let request = request(&server).replace("\r\n", "\n");
     for text in [
         "content-type: multipart/form-data; boundary=",
         "Content-Disposition: form-data; name=\"count\"\r\n\r\n3\r\n",
@@ -404,7 +368,6 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
         "Content-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npixels",
         "Content-Disposition: form-data; name=\"plain\"; filename=\"b.txt\"\r\nContent-Type: application/octet-stream\r\n\r\nbytes",
     ] {
-        let request = requests[0].replace("\r\n", "\n");
         // A body that is sent in chunks has their lengths between its lines.
         let text = text.replace("\r\n", "\n");
         let found = text
@@ -433,7 +396,7 @@ async fn credentials_follow_a_redirect_within_the_origin_only() {
     };
     let foreign = TcpListener::bind("127.0.0.1:0").unwrap();
     let elsewhere = redirect(&format!("http://{}/v1/book", foreign.local_addr().unwrap()));
-    let (mut client, requests) = serve(&[&redirect("/v2/book"), &elsewhere]);
+    let (mut client, server) = serve(&[&redirect("/v2/book"), &elsewhere]);
     client.set_key();
     // A client that followed would wait for a response.
     foreign.set_nonblocking(true).unwrap();
@@ -454,13 +417,11 @@ async fn credentials_follow_a_redirect_within_the_origin_only() {
         panic!("{error}");
     };
     assert_eq!(response.status().as_u16(), 307);
-    let requests = requests.join().unwrap();
-    let lines: Vec<_> = requests.iter().map(|text| text.lines().next()).collect();
-    assert_eq!(
-        lines,
-        [Some("GET /v1/book HTTP/1.1"), Some("GET /v2/book HTTP/1.1")]
-    );
-    assert!(requests.iter().all(|text| text.contains("x-key: secret")));
+    let requests = server.requests();
+    let lines: Vec<_> = requests.iter().map(|request| request.line()).collect();
+    assert_eq!(lines, ["GET /v1/book", "GET /v2/book"]);
+    let keys = requests.iter().map(|request| request.header("x-key"));
+    assert!(keys.eq([Some("secret"); 2]));
 }
 
 #[tokio::test]
@@ -478,15 +439,16 @@ async fn credentials_in_the_query_are_in_no_error() {
         assert!(!text.contains("s3cret"), "{text}");
         text
     };
-    let (client, requests) = serve(&[&response("418 Teapot", "text/plain", "no")]);
+    let (client, server) = serve(&[&response("418 Teapot", "text/plain", "no")]);
     let url = format!("{}book", client.base_url);
     let text = texts(client).await;
     assert!(text.contains(&url) && text.contains("418"), "{text}");
-    assert!(requests.join().unwrap()[0].starts_with("GET /v1/book?key=s3cret "));
+    assert!(request(&server).starts_with("GET /v1/book?key=s3cret "));
 
-    // The server ends, so that nobody listens.
-    let (client, requests) = serve(&[]);
-    requests.join().unwrap();
+    // Nobody listens any more.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = connect(format!("http://{}", listener.local_addr().unwrap()));
+    drop(listener);
     let url = format!("{}book", client.base_url);
     let text = texts(client).await;
     assert!(text.contains(&url), "{text}");

@@ -1,29 +1,16 @@
 //! A collector of traces: it takes what servers export by OTLP over HTTP, on a thread of its own.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::net::SocketAddr;
 
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 use serde_json::{Map, Value};
+use test_network::{Request, Server, response};
 
 /// A collector on a port of this machine. It collects until the test ends.
-pub struct Collector {
-    address: SocketAddr,
-    exports: Arc<Mutex<Vec<Export>>>,
-}
-
-/// One request to a collector.
-#[derive(Clone)]
-pub struct Export {
-    /// The request line and the headers, in lower case.
-    pub head: String,
-    /// The body, as it was sent.
-    pub body: Vec<u8>,
-}
+pub struct Collector(Server);
 
 /// A span, with the attributes of the server that sent it.
 #[derive(Clone, Debug)]
@@ -44,26 +31,18 @@ impl Collector {
 
     /// Starts a collector at an address.
     pub fn start_at(address: SocketAddr) -> Collector {
-        let listener = TcpListener::bind(address).unwrap();
-        let address = listener.local_addr().unwrap();
-        let exports = Arc::new(Mutex::new(Vec::new()));
-        let collected = Arc::clone(&exports);
-        std::thread::spawn(move || {
-            for mut stream in listener.incoming().flatten() {
-                receive(&mut stream, &collected);
-            }
-        });
-        Collector { address, exports }
+        let answer = response("200 OK\r\ncontent-type: application/x-protobuf", "");
+        Collector(Server::start_at(address, move |_| answer.clone()))
     }
 
     /// The URL of the collector.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.0.url()
     }
 
     /// The requests so far.
-    pub fn exports(&self) -> Vec<Export> {
-        self.exports.lock().unwrap().clone()
+    pub fn exports(&self) -> Vec<Request> {
+        self.0.requests()
     }
 
     /// The spans so far, in the order in which they were sent.
@@ -100,26 +79,6 @@ impl CollectedSpan {
 
 fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Reads one request, keeps it, and answers it. `None` if the client leaves before its end.
-fn receive(stream: &mut TcpStream, collected: &Mutex<Vec<Export>>) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let head = head.to_lowercase();
-    let length = head.split("content-length: ").nth(1)?;
-    let length = length.split("\r\n").next()?.parse().ok()?;
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    // Before the answer, after which the server may end and the test read.
-    collected.lock().unwrap().push(Export { head, body });
-    stream.write_all(answer.as_bytes()).ok()
 }
 
 fn to_map(attributes: &[KeyValue]) -> Map<String, Value> {

@@ -159,7 +159,7 @@ fn link_to_the_same_page_ends_the_list() {
     let failure = run(&pages(), "list-pets --all", &server.url).unwrap_err();
     assert_eq!(failure.exit_code(), 3);
     assert!(failure.to_string().contains("same page again"), "{failure}");
-    server.requests();
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[test]

@@ -1,12 +1,10 @@
-//! A server on loopback that answers some requests, each on a connection of its own.
+//! A server on loopback that answers some requests, under a base URL.
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
-use std::thread::JoinHandle;
+use test_network::response;
 
 pub struct Server {
     pub url: String,
-    thread: JoinHandle<Vec<String>>,
+    server: test_network::Server,
 }
 
 impl Server {
@@ -19,63 +17,25 @@ impl Server {
     /// Answers one request with each of these responses: status with headers, and body. An empty response is none: the
     /// connection is closed.
     pub fn start_all(responses: &[(&str, &str)]) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/base", listener.local_addr().unwrap());
-        let responses = responses.iter().map(|(head, body)| match *head {
-            "" => String::new(),
-            // A body in chunks, which may lack its end.
-            head if head.contains("transfer-encoding") => {
-                format!("HTTP/1.1 {head}\r\nconnection: close\r\n\r\n{body}")
-            }
-            head => {
-                let length = body.len();
-                format!(
-                    "HTTP/1.1 {head}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-                )
-            }
+        let answers = responses.iter().map(|(head, body)| match *head {
+            "" => Vec::new(),
+            head => response(head, body),
         });
-        let responses: Vec<String> = responses.collect();
-        let thread = std::thread::spawn(move || {
-            let answers = responses.iter().map(|response| {
-                let (mut stream, _) = listener.accept().unwrap();
-                let mut request = Vec::new();
-                let mut chunk = [0; 4096];
-                while !is_complete(&request) {
-                    let read = stream.read(&mut chunk).unwrap();
-                    assert!(read > 0, "the request ends early");
-                    request.extend_from_slice(&chunk[..read]);
-                }
-                stream.write_all(response.as_bytes()).unwrap();
-                String::from_utf8(request).unwrap()
-            });
-            answers.collect()
-        });
-        Server { url, thread }
+        let server = test_network::Server::start_all(answers);
+        let url = server.url() + "/base";
+        Server { url, server }
     }
 
     /// The text of the only request that came.
     pub fn request(self) -> String {
         let requests = self.requests();
-        assert_eq!(requests.len(), 1);
+        assert_eq!(requests.len(), 1, "{requests:?}");
         requests.concat()
     }
 
-    /// The texts of all requests, when each response was sent.
+    /// The texts of all requests.
     pub fn requests(self) -> Vec<String> {
-        self.thread.join().unwrap()
-    }
-}
-
-fn is_complete(request: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(request).to_ascii_lowercase();
-    let Some((head, body)) = text.split_once("\r\n\r\n") else {
-        return false;
-    };
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
-    match length {
-        Some(length) => body.len() >= length.trim().parse::<usize>().unwrap(),
-        None => !head.contains("transfer-encoding: chunked") || body.ends_with("0\r\n\r\n"),
+        let requests = self.server.requests();
+        requests.iter().map(|request| request.text()).collect()
     }
 }

@@ -27,7 +27,9 @@ fn connects_again_until_the_credentials_are_refused() {
     let server = Server::start_all(&[(STREAM, EVENTS), unavailable, (STREAM, REVOKED)]);
     let ended = tail(&server);
     assert_eq!(ended, Some((1, "the key is no longer valid".to_owned())));
-    for request in server.requests() {
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    for request in requests {
         let request = request.to_ascii_lowercase();
         assert!(
             request.starts_with("get /base/tail http/1.1\r\n"),

@@ -1,8 +1,7 @@
 //! `diff`, `lint` and `release` of any document: without settings, in git, on standard input, several at once.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use test_network::{Server, response};
 
 use crate::checkout::{Checkout, SPEC};
 
@@ -188,33 +187,13 @@ fn document_at_a_url_is_read_with_the_files_beside_it() {
     let folder = Checkout::empty();
     folder.write("apis/pets.yaml", MAIN);
     folder.write("apis/schemas/pet.yaml", &with_text_id());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!(
-        "http://{}/v1/pets.yaml?of=a//b",
-        listener.local_addr().unwrap()
-    );
     let above = MAIN.replace("'schemas/", "'../schemas/");
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = BufReader::new(stream.unwrap());
-            let mut line = String::new();
-            stream.read_line(&mut line).unwrap();
-            let (status, body) = match line.split(' ').nth(1) {
-                Some("/v1/pets.yaml?of=a//b") => ("200 OK", above.as_str()),
-                Some("/schemas/pet.yaml") => ("200 OK", PET),
-                _ => ("404 Not Found", ""),
-            };
-            let length = body.len();
-            let answer = format!(
-                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-            );
-            while line != "\r\n" {
-                line.clear();
-                stream.read_line(&mut line).unwrap();
-            }
-            stream.get_mut().write_all(answer.as_bytes()).unwrap();
-        }
+    let server = Server::start(move |request| match request.target() {
+        "/v1/pets.yaml?of=a//b" => response("200 OK", &above),
+        "/schemas/pet.yaml" => response("200 OK", PET),
+        _ => response("404 Not Found", ""),
     });
+    let url = server.url() + "/v1/pets.yaml?of=a//b";
     let (code, said, error) = folder.run(&["diff", &url, "apis/pets.yaml"]);
     assert_eq!(code, 1, "{said}{error}");
     assert!(said.contains("the response property `id`"), "{said}");

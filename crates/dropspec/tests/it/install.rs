@@ -3,13 +3,12 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use sha2::{Digest, Sha256};
+use test_network::{Server, response};
 
 use crate::checkout::{Checkout, result};
 
@@ -18,24 +17,14 @@ const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// A forge that has these files, until the test ends: its URL.
 fn serve(files: Vec<(String, Vec<u8>)>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming().map(Result::unwrap) {
-            let mut lines = BufReader::new(&connection).lines().map(Result::unwrap);
-            let request = lines.next().unwrap();
-            lines.find(String::is_empty).unwrap();
-            let path = request.split(' ').nth(1).unwrap();
-            let file = files.iter().find(|(name, _)| name == path);
-            let status = file.map_or("404 Not Found", |_| "200 OK");
-            let body = file.map_or(&[][..], |(_, bytes)| bytes);
-            let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\n\r\n");
-            (&connection)
-                .write_all(&[head.as_bytes(), body].concat())
-                .unwrap();
+    let server = Server::start(move |request| {
+        let file = files.iter().find(|(name, _)| name == request.target());
+        match file {
+            Some((_, bytes)) => response("200 OK", bytes),
+            None => response("404 Not Found", ""),
         }
     });
-    url
+    server.url()
 }
 
 /// Runs a script in a folder.

@@ -36,7 +36,7 @@ const RATE_LIMITED: Step = Step::Respond(429, &["retry-after: 20"], RATE_LIMIT_E
 
 /// A client for a scripted server, the server, and the clock of the client.
 async fn scripted(script: &[Step]) -> (Client, ScriptedServer, TestClock) {
-    let service = ScriptedServer::start(script).await;
+    let service = ScriptedServer::start(script);
     let clock = TestClock::default();
     let client = Client::connect(&service.url(), "pst_key")
         .unwrap()

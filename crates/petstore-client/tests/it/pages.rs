@@ -27,11 +27,8 @@ async fn follows_link_to_next_page_with_same_headers() {
     let pets: Vec<types::Pet> = list.all().try_collect().await.unwrap();
 
     assert_eq!(pets.iter().map(|pet| pet.id).collect::<Vec<_>>(), [1, 2, 3]);
-    let lines: Vec<String> = service
-        .requests()
-        .into_iter()
-        .map(|request| request.line)
-        .collect();
+    let requests = service.requests();
+    let lines: Vec<&str> = requests.iter().map(|request| request.line()).collect();
     assert_eq!(
         lines,
         [

@@ -45,6 +45,6 @@ async fn attempts_of_a_call_have_one_idempotency_key() {
     let update = client.update_order().order_id(1);
     update.body(types::Order::default()).send().await.unwrap();
     for request in service.requests() {
-        assert_eq!(request.header("idempotency-key"), None, "{}", request.line);
+        assert_eq!(request.header("idempotency-key"), None, "{}", request.head);
     }
 }

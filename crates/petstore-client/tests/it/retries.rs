@@ -28,7 +28,7 @@ async fn repeats_get_until_success_with_growing_delays() {
 
 #[tokio::test]
 async fn delays_are_spread_evenly_over_their_bound() {
-    let service = ScriptedServer::responding(|number| [BUSY, OK][number % 2].clone()).await;
+    let service = ScriptedServer::responding(|number| [BUSY, OK][number % 2].clone());
     let clock = TestClock::default();
     let client = Client::connect(&service.url(), "pst_key").unwrap();
     let client = client.with_clock(clock.clone());
@@ -124,7 +124,7 @@ async fn replace_has_an_unknown_outcome_with_412_after_lost_response() {
 
 #[tokio::test(start_paused = true)]
 async fn aborts_attempt_at_the_deadline() {
-    let service = ScriptedServer::start(&[Step::NoResponse]).await;
+    let service = ScriptedServer::start(&[Step::NoResponse]);
     let client = Client::connect(&service.url(), "pst_key")
         .unwrap()
         .with_retries(with_deadline(40));
@@ -140,7 +140,7 @@ async fn aborts_attempt_at_the_deadline() {
 
 #[tokio::test(start_paused = true)]
 async fn starts_deadline_when_the_call_may_send() {
-    let service = ScriptedServer::start(&[Step::NoResponse, OK]).await;
+    let service = ScriptedServer::start(&[Step::NoResponse, OK]);
     let client = Client::connect(&service.url(), "pst_key")
         .unwrap()
         .with_retries(RetryPolicy {

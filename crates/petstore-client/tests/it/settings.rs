@@ -44,11 +44,11 @@ async fn path_of_base_url_is_a_prefix() {
         ("/store", "GET /store/pets"),
         ("/store/", "GET /store/pets"),
     ] {
-        let service = ScriptedServer::start(&[OK]).await;
+        let service = ScriptedServer::start(&[OK]);
         let client = Client::connect(&format!(" {}{tail}", service.url()), "pst_key").unwrap();
 
         client.list_pets().send().await.unwrap();
 
-        assert_eq!(service.requests()[0].line, line, "{tail}");
+        assert_eq!(service.requests()[0].line(), line, "{tail}");
     }
 }

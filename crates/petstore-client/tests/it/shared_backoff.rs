@@ -105,7 +105,7 @@ async fn sends_free_operation_while_banned() {
 #[tokio::test(start_paused = true)]
 async fn returns_last_result_if_permit_comes_after_deadline() {
     let later = Step::Respond(503, &["retry-after: 7"], UNAVAILABLE);
-    let service = ScriptedServer::start(&[later, Step::NoResponse, OK]).await;
+    let service = ScriptedServer::start(&[later, Step::NoResponse, OK]);
     let client = Client::connect(&service.url(), "pst_key")
         .unwrap()
         .with_retries(RetryPolicy {

@@ -1,7 +1,5 @@
 //! An interface and a client by hand: right ones have no failures, and each wrong one is found.
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::sync::LazyLock;
 
 use dropshot::{HttpError, HttpResponseOk, RequestContext};
@@ -13,6 +11,7 @@ use dropspec_runtime::{
 use http::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use test_network::{Server, response};
 
 use super::*;
 use crate::{Arrived, Called, Calling, Content, Variant, VariantKind};
@@ -236,22 +235,9 @@ fn each_wrong_interface_and_client_has_its_failure() {
 
 /// Answers each connection with a book, and returns the URL.
 fn mock(pages: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming() {
-            let mut connection = connection.unwrap();
-            let _ = connection.read(&mut [0; 4096]);
-            let body = format!("{{\"pages\":{pages}}}");
-            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json";
-            let length = body.len();
-            let _ = write!(
-                connection,
-                "{head}\r\ncontent-length: {length}\r\n\r\n{body}"
-            );
-        }
-    });
-    url
+    let body = format!("{{\"pages\":{pages}}}");
+    let answer = response("200 OK\r\ncontent-type: application/json", body);
+    Server::start(move |_| answer.clone()).url()
 }
 
 #[test]
