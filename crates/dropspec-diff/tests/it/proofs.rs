@@ -4,6 +4,8 @@
 use dropspec_diff::{Exchange, Finding, Level, MessageKind, Policy, Proof, Side, report};
 
 use crate::common::{compare, policy};
+use crate::exchanges::Place::{Request, Response};
+use crate::exchanges::document as document_of;
 
 fn prove(base: &str, revision: &str) -> Vec<Finding> {
     let mut policy = policy();
@@ -215,10 +217,8 @@ fn value_of_a_discriminator_selects_no_schema_any_more() {
         )
     };
     let request = |mapping: &str| {
-        let schema = pet(mapping);
-        format!(
-            "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: {{properties: {{pet: {schema}}}, required: [pet]}}}}}}}}}}}}}}\n{COMPONENTS}"
-        )
+        let schema = format!("{{properties: {{pet: {}}}, required: [pet]}}", pet(mapping));
+        document_of(&Request, &schema, COMPONENTS)
     };
     let with = "{c: '#/components/schemas/Cat', kitten: '#/components/schemas/Cat', d: '#/components/schemas/Dog'}";
     let without = "{c: '#/components/schemas/Cat', d: '#/components/schemas/Dog'}";
@@ -239,13 +239,12 @@ fn value_of_a_discriminator_selects_no_schema_any_more() {
 
 #[test]
 fn value_without_the_property_selects_no_schema_when_there_is_no_default_any_more() {
+    const COMPONENTS: &str = "components: {schemas: {Cat: {type: object, properties: {kind: {type: string}}}, Dog: {type: object}}}";
     let request = |default: &str| {
-        format!(
-            "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: {{\
-                anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], \
-                discriminator: {{propertyName: kind{default}}}}}}}}}}}}}}}}}\n\
-            components: {{schemas: {{Cat: {{type: object, properties: {{kind: {{type: string}}}}}}, Dog: {{type: object}}}}}}"
-        )
+        let schema = format!(
+            "{{anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {{propertyName: kind{default}}}}}"
+        );
+        document_of(&Request, &schema, COMPONENTS)
     };
     let with = request(", defaultMapping: Dog");
     let found = exchange(&with, &request(""));
@@ -288,11 +287,7 @@ fn response_that_was_impossible_is_not_understood() {
 
 #[test]
 fn each_of_two_breaks_of_one_body_has_an_exchange_of_its_own() {
-    let body = |schema: &str| {
-        format!(
-            "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: {schema}}}}}}}}}}}}}"
-        )
-    };
+    let body = |schema: &str| document_of(&Request, schema, "");
     let found = prove(
         &body("{type: object, properties: {a: {type: string}, b: {type: string}}}"),
         &body(
@@ -315,11 +310,7 @@ fn each_of_two_breaks_of_one_body_has_an_exchange_of_its_own() {
 
 #[test]
 fn each_of_two_breaks_of_one_response_is_refused_because_of_itself() {
-    let body = |schema: &str| {
-        format!(
-            "paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {schema}}}}}}}}}}}}}}}"
-        )
-    };
+    let body = |schema: &str| document_of(&Response, schema, "");
     let found = prove(
         &body("{required: [a, s], properties: {s: {required: [e], properties: {e: {enum: [x]}}}}}"),
         &body("{required: [s], properties: {s: {required: [e], properties: {e: {enum: [x, y]}}}}}"),
@@ -445,9 +436,8 @@ fn break_without_a_proof_has_the_level_of_the_settings() {
 #[test]
 fn instance_belongs_to_the_edit() {
     let answer = |values: &str| {
-        format!(
-            "paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {{type: string, enum: [{values}]}}}}}}}}}}}}}}}}"
-        )
+        let schema = format!("{{type: string, enum: [{values}]}}");
+        document_of(&Response, &schema, "")
     };
     let found = compare(&answer("a"), &answer("a, rbm, sna"), &policy());
     for value in ["rbm", "sna"] {
