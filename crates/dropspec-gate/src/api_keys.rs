@@ -32,20 +32,18 @@ mod used;
 
 pub use self::access::Access;
 pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
-pub use self::change_log::{Author, KEY_LOG_SQL, LOG_ROWS, LoggedChange, POSTGRES_KEY_LOG_SQL};
+pub use self::change_log::{Author, LOG_ROWS, LoggedChange};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
 pub use self::key_plan::{KeyPlan, KeyPlanError};
-pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
+pub use self::operation_usage::KeyCount;
 #[cfg(feature = "postgres")]
-pub use self::postgres::POSTGRES_API_KEYS_SQL;
+pub use self::postgres::POSTGRES_KEY_TABLES;
 pub use self::principal::{KeyPrefix, Principal, Unauthenticated};
 pub use self::read::MAX_FOUND;
 pub use self::record::{IssuedKey, KeyIdentity, KeyRecord, NewKey, SecretRecord};
 pub use self::scopes::KeyScopes;
 pub use self::settings::KeySettings;
-pub use self::table::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
-};
+pub use self::table::{ApiKeys, KEY_TABLES, KEY_TABLES_2};
 pub use self::time::to_rfc3339;

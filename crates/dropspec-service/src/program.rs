@@ -20,11 +20,13 @@ pub trait Program: Service<Ledger = ProgramLedger> {
     const ABOUT: &'static str;
     /// What the database holds beside API keys, such as `pets and orders`.
     const RECORDS: &'static str;
-    /// The tables of the database on SQLite. They include those of API keys.
+    /// The tables of the database on SQLite. They include [`KEY_TABLES`](dropspec_gate::keys::KEY_TABLES) and
+    /// [`KEY_TABLES_2`](dropspec_gate::keys::KEY_TABLES_2).
     const SCHEMA: Schema;
-    /// The migrations of the database on PostgreSQL, in order. They include those of API keys. A released one never changes.
+    /// The migrations of the database on PostgreSQL, in order. They include
+    /// [`POSTGRES_KEY_TABLES`](dropspec_gate::keys::POSTGRES_KEY_TABLES). A released one never changes.
     #[cfg(feature = "postgres")]
-    const POSTGRES_MIGRATIONS: &'static [&'static str];
+    const POSTGRES_MIGRATIONS: &'static [&'static [&'static str]];
     /// The first characters of every API key, such as `pst_`.
     const KEY_MARK: &'static str;
     /// The plan of the API key that is created if the database has none.

@@ -18,9 +18,9 @@ use tempfile::TempDir;
 
 const SCHEMA: Schema = Schema {
     application_id: 1,
-    migrations: &[
+    migrations: &[&[
         "PRAGMA application_id = 1; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT; INSERT INTO notes VALUES (1, 'x');",
-    ],
+    ]],
 };
 const READS: u32 = 100_000;
 const CALLERS: usize = 64;

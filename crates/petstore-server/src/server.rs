@@ -38,7 +38,7 @@ impl Program for Petstore {
     const RECORDS: &'static str = "pets, categories, stock and orders";
     const SCHEMA: Schema = SCHEMA;
     #[cfg(feature = "postgres")]
-    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const POSTGRES_MIGRATIONS: &'static [&'static [&'static str]] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "pst_";
     const FIRST_KEY_PLAN: &'static str = "business";
     const ANONYMOUS_PLAN: &'static str = "free";

@@ -21,14 +21,7 @@ mod table;
 
 use dropspec_gate::Database;
 use dropspec_gate::conditional::Precondition;
-use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL,
-};
-#[cfg(feature = "postgres")]
-use dropspec_gate::keys::{
-    POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
-};
+use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 pub use dropspec_store::sqlite::{EngineConfig, OpenError};
 pub use dropspec_store::{
     Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
@@ -47,27 +40,24 @@ use crate::rule_violation::RuleViolation;
 pub const SCHEMA: dropspec_store::sqlite::Schema = dropspec_store::sqlite::Schema {
     application_id: 0x7073_746f,
     migrations: &[
-        include_str!("../migrations/1_petstore.sql"),
-        dropspec_store::sqlite::IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        include_str!("../migrations/2_orders_by_pet.sql"),
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &[
+            include_str!("../migrations/1_petstore.sql"),
+            dropspec_store::sqlite::IDEMPOTENCY_KEYS_SQL,
+        ],
+        KEY_TABLES,
+        &[include_str!("../migrations/2_orders_by_pet.sql")],
+        KEY_TABLES_2,
     ],
 };
 
 /// The migrations of a petstore's database on PostgreSQL, in order.
 #[cfg(feature = "postgres")]
-pub const POSTGRES_MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/postgres/1_petstore.sql"),
-    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
-    POSTGRES_API_KEYS_SQL,
-    POSTGRES_OPERATION_USAGE_SQL,
-    POSTGRES_KEY_LOG_SQL,
+pub const POSTGRES_MIGRATIONS: &[&[&str]] = &[
+    &[
+        include_str!("../migrations/postgres/1_petstore.sql"),
+        dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
+    ],
+    dropspec_gate::keys::POSTGRES_KEY_TABLES,
 ];
 
 /// The schema of a petstore's database on PostgreSQL.

@@ -9,12 +9,6 @@ use super::table::{ApiKeys, Tables};
 /// So many rows are kept; a change deletes older ones.
 pub const LOG_ROWS: i64 = 100_000;
 
-/// The SQL migration that adds to the tables of API keys their expiry, their note and the log of their changes.
-pub const KEY_LOG_SQL: &str = include_str!("../../migrations/key_log.sql");
-
-/// The same migration for PostgreSQL.
-pub const POSTGRES_KEY_LOG_SQL: &str = include_str!("../../migrations/postgres/key_log.sql");
-
 /// Who changes keys, and when.
 #[derive(Clone, Debug)]
 pub struct Author {

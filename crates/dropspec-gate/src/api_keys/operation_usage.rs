@@ -6,13 +6,6 @@ use dropspec_store::EngineError;
 use super::db::{Db, Parameter, Sqlite, read, run};
 use super::table::{ApiKeys, Tables};
 
-/// The SQL migration that creates the table of the usage of operations.
-pub const OPERATION_USAGE_SQL: &str = include_str!("../../migrations/operation_usage.sql");
-
-/// The SQL migration that creates the table of the usage of operations on PostgreSQL.
-pub const POSTGRES_OPERATION_USAGE_SQL: &str =
-    include_str!("../../migrations/postgres/operation_usage.sql");
-
 /// A stored count, with the name of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyCount {

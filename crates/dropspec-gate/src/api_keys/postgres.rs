@@ -14,8 +14,12 @@ use dropspec_store::postgres::{NotifyChannel, NotifyEvent, OpenError, PostgresEn
 use super::cache::Version;
 use super::holder::new_holder;
 
-/// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
-pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../../migrations/postgres/api_keys.sql");
+/// The migrations that create the tables of API keys on PostgreSQL.
+pub const POSTGRES_KEY_TABLES: &[&str] = &[
+    include_str!("../../migrations/postgres/api_keys.sql"),
+    include_str!("../../migrations/postgres/operation_usage.sql"),
+    include_str!("../../migrations/postgres/key_log.sql"),
+];
 
 /// For so long a server uses keys that it has read before it asks whether any has changed.
 const MAX_AGE: Duration = Duration::from_millis(500);

@@ -19,22 +19,21 @@ use super::record::{KeyIdentity, KeyRecord, has_ended};
 use super::settings::KeySettings;
 use crate::api_keys::{Database, KeyHash, MAX_MARK, Principal, Unauthenticated};
 
-/// The SQL migration that creates the tables of API keys and their usage. Without [`KEY_LIMITS_SQL`] it allows limits of its
-/// own only for a key of the plan `enterprise`.
-pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
+/// The first migrations of the tables of API keys on SQLite. Those of [`KEY_TABLES_2`] have to come later; a service's own may
+/// stand between them.
+pub const KEY_TABLES: &[&str] = &[
+    include_str!("../../migrations/api_keys.sql"),
+    include_str!("../../migrations/api_key_changes.sql"),
+    include_str!("../../migrations/credit.sql"),
+];
 
-/// The SQL migration that counts changes of the tables of [`API_KEYS_SQL`], so that keys need not be read with each
-/// request.
-pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_changes.sql");
-
-/// The SQL migration that creates the table of requests on credit.
-pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
-
-/// The SQL migration that adds the scopes of keys to the tables of [`API_KEYS_SQL`] and [`API_KEY_CHANGES_SQL`].
-pub const KEY_SCOPES_SQL: &str = include_str!("../../migrations/key_scopes.sql");
-
-/// The SQL migration that allows limits of a key's own on any plan, in the tables of [`API_KEYS_SQL`].
-pub const KEY_LIMITS_SQL: &str = include_str!("../../migrations/key_limits.sql");
+/// The migrations of the tables of API keys on SQLite after [`KEY_TABLES`].
+pub const KEY_TABLES_2: &[&str] = &[
+    include_str!("../../migrations/key_scopes.sql"),
+    include_str!("../../migrations/operation_usage.sql"),
+    include_str!("../../migrations/key_limits.sql"),
+    include_str!("../../migrations/key_log.sql"),
+];
 
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on; on PostgreSQL within half a second.
@@ -67,15 +66,8 @@ impl Tables {
 }
 
 impl ApiKeys {
-    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
-    /// [`CREDIT_SQL`], [`KEY_SCOPES_SQL`], [`OPERATION_USAGE_SQL`], [`KEY_LIMITS_SQL`] and [`KEY_LOG_SQL`], or on PostgreSQL
-    /// those of [`POSTGRES_API_KEYS_SQL`], [`POSTGRES_OPERATION_USAGE_SQL`] and [`POSTGRES_KEY_LOG_SQL`].
-    ///
-    /// [`KEY_LOG_SQL`]: super::KEY_LOG_SQL
-    /// [`POSTGRES_KEY_LOG_SQL`]: super::POSTGRES_KEY_LOG_SQL
-    /// [`OPERATION_USAGE_SQL`]: super::OPERATION_USAGE_SQL
-    /// [`POSTGRES_API_KEYS_SQL`]: super::POSTGRES_API_KEYS_SQL
-    /// [`POSTGRES_OPERATION_USAGE_SQL`]: super::POSTGRES_OPERATION_USAGE_SQL
+    /// Creates the access to the keys in a database that has the tables of [`KEY_TABLES`] and [`KEY_TABLES_2`], or on PostgreSQL
+    /// those of [`POSTGRES_KEY_TABLES`](super::POSTGRES_KEY_TABLES).
     ///
     /// # Panics
     ///

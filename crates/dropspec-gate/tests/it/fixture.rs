@@ -8,9 +8,7 @@ use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{ApiKey, Authenticate, KeyPlan, Principal, Unauthenticated};
 use dropspec_gate::clock::Time;
 use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    KeyIdentity, KeySettings, NewKey, OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL,
-    POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
+    KEY_TABLES, KEY_TABLES_2, KeyIdentity, KeySettings, NewKey, POSTGRES_KEY_TABLES,
 };
 use dropspec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use dropspec_runtime::security::Credentials;
@@ -51,24 +49,15 @@ pub const SCHEME: SecuritySchemeInfo = SecuritySchemeInfo {
 pub const SCHEMA: Schema = Schema {
     application_id: 0x7465_7374,
     migrations: &[
-        "PRAGMA application_id = 0x74657374",
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &["PRAGMA application_id = 0x74657374"],
+        KEY_TABLES,
+        KEY_TABLES_2,
     ],
 };
 
 pub const POSTGRES_SCHEMA: dropspec_store::postgres::Schema = dropspec_store::postgres::Schema {
     application: "test",
-    migrations: &[
-        POSTGRES_API_KEYS_SQL,
-        POSTGRES_OPERATION_USAGE_SQL,
-        POSTGRES_KEY_LOG_SQL,
-    ],
+    migrations: &[POSTGRES_KEY_TABLES],
 };
 const SETTINGS: KeySettings = KeySettings {
     mark: "test_",

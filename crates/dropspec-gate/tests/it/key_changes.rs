@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{ApiKey, Authenticate, Unauthenticated};
 use dropspec_gate::keys::commands::Caller;
-use dropspec_gate::keys::{Author, KeyError, LOG_ROWS};
+use dropspec_gate::keys::{Author, KeyError, LOG_ROWS, POSTGRES_KEY_TABLES};
 use dropspec_runtime::security::Credentials;
 use futures::FutureExt;
 use serde_json::{Value, json};
@@ -418,14 +418,16 @@ async fn keys_of_an_older_version_are_kept_on_postgres() {
     let Some(database) = TestDatabase::create("keys_of_an_older_version") else {
         return;
     };
-    let migrations = POSTGRES_SCHEMA.migrations;
-    let older = dropspec_store::postgres::Schema {
-        migrations: &migrations[..migrations.len() - 1],
+    let [older @ .., _] = POSTGRES_KEY_TABLES else {
+        panic!("no migrations")
+    };
+    let schema = dropspec_store::postgres::Schema {
+        migrations: vec![older].leak(),
         ..POSTGRES_SCHEMA
     };
     let config = database.url().parse().unwrap();
     drop(
-        dropspec_store::postgres::PostgresEngine::open(older, &config)
+        dropspec_store::postgres::PostgresEngine::open(schema, &config)
             .await
             .unwrap(),
     );

@@ -5,10 +5,7 @@ use std::sync::{Arc, LazyLock};
 use chrono::DateTime;
 use dropshot::{Body, RequestContext};
 use dropspec_gate::auth::{Access, ApiKey, KeyPlan};
-use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    KeyScopes, KeySettings, NewKey, OPERATION_USAGE_SQL,
-};
+use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2, KeyScopes, KeySettings, NewKey};
 use dropspec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use dropspec_gate::{ApiKeys, Gate, Service};
 use dropspec_runtime::{
@@ -35,14 +32,9 @@ const PLANS: &[PlanInfo] = &[PlanInfo {
 const SCHEMA: Schema = Schema {
     application_id: 0x7465_7374,
     migrations: &[
-        "PRAGMA application_id = 0x74657374",
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &["PRAGMA application_id = 0x74657374"],
+        KEY_TABLES,
+        KEY_TABLES_2,
     ],
 };
 

@@ -129,8 +129,8 @@ pub(crate) async fn apply(
     execute(&begin).await?;
     let applied = read_applied(db).await.map_err(failed)?;
     let missing = check(&applied, schema, address)?;
-    let first = schema.migrations.len() - missing;
-    let migrations = (1_i64..).zip(schema.migrations).zip(schema.hashes());
+    let first = applied.hashes.len();
+    let migrations = (1_i64..).zip(schema.each()).zip(schema.hashes());
     for ((version, sql), hash) in migrations.skip(first) {
         db.execute_batch(sql).await.map_err(|error| {
             let message = format!(
@@ -216,5 +216,5 @@ fn check(applied: &Applied, schema: Schema, address: &str) -> Result<usize, Open
             )));
         }
     }
-    Ok(schema.migrations.len() - applied.hashes.len())
+    Ok((known - found) as usize)
 }

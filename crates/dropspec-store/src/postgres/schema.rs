@@ -7,19 +7,25 @@ use sha2::{Digest, Sha256};
 pub struct Schema {
     /// The name of the application, by which it recognizes its databases.
     pub application: &'static str,
-    /// The SQL of each migration, in order. A released migration never changes; a change of the schema is a new one.
-    pub migrations: &'static [&'static str],
+    /// The SQL of each migration, in order and in groups, which others may define. A released migration never changes; a change
+    /// of the schema is a new one.
+    pub migrations: &'static [&'static [&'static str]],
 }
 
 impl Schema {
     /// The schema version after all migrations.
     pub fn version(&self) -> i64 {
-        self.migrations.len() as i64
+        self.each().count() as i64
+    }
+
+    /// The SQL of each migration.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.migrations.iter().copied().flatten().copied()
     }
 
     /// The hash of each migration, by which an edited one is noticed, whichever line breaks a checkout gave it.
     pub(crate) fn hashes(&self) -> impl Iterator<Item = Vec<u8>> {
-        let hash = |sql: &&str| Sha256::digest(sql.replace('\r', "")).to_vec();
-        self.migrations.iter().map(hash)
+        let hash = |sql: &str| Sha256::digest(sql.replace('\r', "")).to_vec();
+        self.each().map(hash)
     }
 }

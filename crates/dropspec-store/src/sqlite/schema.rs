@@ -9,19 +9,25 @@ pub struct Schema {
     /// The `application_id` in the header of the database file, by which the application recognizes its databases.
     /// The first migration sets it (`PRAGMA application_id`).
     pub application_id: i32,
-    /// The SQL of each migration, in order. A released migration never changes; a change of the schema is a new one.
-    pub migrations: &'static [&'static str],
+    /// The SQL of each migration, in order and in groups, which others may define. A released migration never changes; a change
+    /// of the schema is a new one.
+    pub migrations: &'static [&'static [&'static str]],
 }
 
 impl Schema {
     /// The schema version after all migrations, stored as `user_version`.
     pub fn version(&self) -> i64 {
-        self.migrations.len() as i64
+        self.each().count() as i64
+    }
+
+    /// The SQL of each migration.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.migrations.iter().copied().flatten().copied()
     }
 
     /// Applies the migrations that the database does not have yet.
     pub(crate) fn migrate(&self, connection: &mut Connection) -> rusqlite_migration::Result<()> {
-        let migrations = self.migrations.iter().map(|sql| M::up(sql)).collect();
+        let migrations = self.each().map(M::up).collect();
         Migrations::new(migrations).to_latest(connection)
     }
 }

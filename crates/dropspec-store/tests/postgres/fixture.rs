@@ -6,7 +6,7 @@ use test_postgres::TestDatabase;
 
 pub const SCHEMA: Schema = Schema {
     application: "notes",
-    migrations: &["CREATE TABLE notes (id bigint PRIMARY KEY, text text NOT NULL UNIQUE)"],
+    migrations: &[&["CREATE TABLE notes (id bigint PRIMARY KEY, text text NOT NULL UNIQUE)"]],
 };
 
 /// No ids.

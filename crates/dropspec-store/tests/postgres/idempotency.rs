@@ -12,7 +12,7 @@ use test_postgres::TestDatabase;
 use crate::fixture::{SCHEMA, config};
 
 const KEYED: Schema = Schema {
-    migrations: &[SCHEMA.migrations[0], IDEMPOTENCY_KEYS_SQL],
+    migrations: &[SCHEMA.migrations[0], &[IDEMPOTENCY_KEYS_SQL]],
     ..SCHEMA
 };
 

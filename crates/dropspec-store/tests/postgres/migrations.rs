@@ -8,11 +8,11 @@ use crate::fixture::{SCHEMA, config, explain, ids, insert, open};
 
 const SERVERS: usize = 12;
 
-const CREATE: &str = SCHEMA.migrations[0];
+const CREATE: &str = SCHEMA.migrations[0][0];
 const ALTER: &str = "ALTER TABLE notes ADD COLUMN author text";
 
 const SECOND: Schema = Schema {
-    migrations: &[CREATE, ALTER],
+    migrations: &[&[CREATE], &[ALTER]],
     ..SCHEMA
 };
 
@@ -42,11 +42,11 @@ async fn migration_that_fails_changes_nothing() {
     let engine = open(&database).await;
     insert(&engine, 1, "one").await.unwrap();
     let broken = Schema {
-        migrations: &[
+        migrations: &[&[
             CREATE,
             "DELETE FROM notes",
             "ALTER TABLE novels ADD COLUMN author text",
-        ],
+        ]],
         ..SCHEMA
     };
     let error = explain(&open_schema(&database, broken).await.unwrap_err());
@@ -64,7 +64,7 @@ async fn edited_newer_and_foreign_migrations_are_refused() {
     let database = need!(TestDatabase::create("edited_migration"));
     let engine = open_schema(&database, SECOND).await.unwrap();
     let edited = Schema {
-        migrations: &["CREATE TABLE notes (id bigint)", ALTER],
+        migrations: &[&["CREATE TABLE notes (id bigint)", ALTER]],
         ..SCHEMA
     };
     let other = Schema {

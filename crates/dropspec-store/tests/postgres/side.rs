@@ -10,7 +10,7 @@ use crate::fixture::config;
 /// A table with a column of every kind, one with rows of its own, and a trigger that adds to it.
 const KINDS: Schema = Schema {
     application: "kinds",
-    migrations: &[
+    migrations: &[&[
         "CREATE TABLE kinds (
             name varchar, number smallint, is_true boolean, part double precision, bytes bytea, note text,
             doubled integer GENERATED ALWAYS AS (number * 2) STORED, PRIMARY KEY (name, number)
@@ -21,7 +21,7 @@ const KINDS: Schema = Schema {
          CREATE FUNCTION log_it() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN INSERT INTO logs VALUES ('inserted'); RETURN NULL; END $$;
          CREATE TRIGGER log_it AFTER INSERT ON kinds FOR EACH ROW EXECUTE FUNCTION log_it()",
-    ],
+    ]],
 };
 
 async fn open(database: &TestDatabase) -> PostgresSide {

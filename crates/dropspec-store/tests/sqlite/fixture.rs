@@ -9,11 +9,11 @@ use dropspec_store::sqlite::{Engine, EngineConfig, IDEMPOTENCY_KEYS_SQL, Schema}
 
 pub const SCHEMA: Schema = Schema {
     application_id: 0x6e6f_7465,
-    migrations: &[
+    migrations: &[&[
         "PRAGMA application_id = 0x6e6f7465;
          CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL) STRICT;",
         IDEMPOTENCY_KEYS_SQL,
-    ],
+    ]],
 };
 
 /// The default limits, with two reader connections.

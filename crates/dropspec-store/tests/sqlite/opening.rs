@@ -107,7 +107,7 @@ fn interrupted_creation_is_undone_before_the_file_is_inspected() {
 #[tokio::test]
 async fn older_schema_version_is_migrated_when_no_server_runs() {
     const OLDER: Schema = Schema {
-        migrations: SCHEMA.migrations.split_at(1).0,
+        migrations: &[&[SCHEMA.migrations[0][0]]],
         ..SCHEMA
     };
     let directory = TempDir::new().unwrap();
@@ -292,10 +292,10 @@ fn edited_migration_is_an_error_and_a_new_one_is_not() {
     let directory = TempDir::new().unwrap();
     drop(open(&directory, "db"));
     let config = config(directory.path().join("db"));
-    let [first, second] = [SCHEMA.migrations[0], SCHEMA.migrations[1]];
+    let [first, second] = [SCHEMA.migrations[0][0], SCHEMA.migrations[0][1]];
     let edited: &'static str = first.replace("text TEXT NOT NULL", "text TEXT").leak();
     let with = |migrations: &[&'static str]| Schema {
-        migrations: migrations.to_vec().leak(),
+        migrations: vec![&*migrations.to_vec().leak()].leak(),
         ..SCHEMA
     };
     let before = read_files(&directory);

@@ -12,7 +12,7 @@ use crate::fixture::{config, file_names};
 /// A table with a column of every kind, one with rows of its own, and a trigger that adds to it.
 const KINDS: Schema = Schema {
     application_id: 0x6b69_6e64,
-    migrations: &["PRAGMA application_id = 0x6b696e64;
+    migrations: &[&["PRAGMA application_id = 0x6b696e64;
         CREATE TABLE kinds (
             name TEXT, number INTEGER, part REAL, bytes BLOB,
             halved INTEGER GENERATED ALWAYS AS (number / 2), PRIMARY KEY (name, number)
@@ -21,7 +21,7 @@ const KINDS: Schema = Schema {
         INSERT INTO logs VALUES ('created');
         CREATE TABLE ids (id INTEGER PRIMARY KEY AUTOINCREMENT) STRICT;
         CREATE TABLE reused (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES ids (id)) STRICT;
-        CREATE TRIGGER log_it AFTER INSERT ON kinds BEGIN INSERT INTO logs VALUES ('inserted'); END;"],
+        CREATE TRIGGER log_it AFTER INSERT ON kinds BEGIN INSERT INTO logs VALUES ('inserted'); END;"]],
 };
 
 async fn read(side: &SqliteSide, table: &Table) -> Vec<Row> {

@@ -9,12 +9,7 @@ use std::sync::Arc;
 use mimalloc::MiMalloc;
 use {{crate}}_api::{{interface}};
 use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
-use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL,
-};
-#[cfg(feature = "postgres")]
-use dropspec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
 use dropspec_store::sqlite::{IDEMPOTENCY_KEYS_SQL, Schema};
@@ -39,26 +34,20 @@ type Interface = {{interface}}<App>;
 const SCHEMA: Schema = Schema {
     application_id: {{application_id}},
     migrations: &[
-        include_str!("../migrations/1_{{crate}}.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &[include_str!("../migrations/1_{{crate}}.sql"), IDEMPOTENCY_KEYS_SQL],
+        KEY_TABLES,
+        KEY_TABLES_2,
     ],
 };
 
 /// The same tables on PostgreSQL.
 #[cfg(feature = "postgres")]
-const POSTGRES_MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/postgres/1_{{crate}}.sql"),
-    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
-    POSTGRES_API_KEYS_SQL,
-    POSTGRES_OPERATION_USAGE_SQL,
-    POSTGRES_KEY_LOG_SQL,
+const POSTGRES_MIGRATIONS: &[&[&str]] = &[
+    &[
+        include_str!("../migrations/postgres/1_{{crate}}.sql"),
+        dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
+    ],
+    dropspec_gate::keys::POSTGRES_KEY_TABLES,
 ];
 
 {{plans}}fn main() -> ExitCode {
@@ -83,7 +72,7 @@ impl Program for App {
     const RECORDS: &'static str = "the records of the service";
     const SCHEMA: Schema = SCHEMA;
     #[cfg(feature = "postgres")]
-    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const POSTGRES_MIGRATIONS: &'static [&'static [&'static str]] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "{{key_mark}}";
     const FIRST_KEY_PLAN: &'static str = "{{first_key_plan}}";
     const ANONYMOUS_PLAN: &'static str = "{{anonymous_plan}}";

@@ -10,16 +10,23 @@ use test_support::files::file_names;
 use test_support::{ServerProcess, petstore, run_petstore};
 
 /// The schema before its last migration.
-const OLDER: Schema = Schema {
-    migrations: SCHEMA.migrations.split_at(SCHEMA.migrations.len() - 1).0,
-    ..SCHEMA
-};
+fn older_schema() -> Schema {
+    let (last, groups) = SCHEMA.migrations.split_last().unwrap();
+    let [shorter @ .., _] = *last else {
+        panic!("a group without migrations")
+    };
+    let migrations = [groups, &[shorter]].concat();
+    Schema {
+        migrations: migrations.leak(),
+        ..SCHEMA
+    }
+}
 
 /// A folder with a database of the older version.
 fn older_database() -> TempDir {
     let folder = TempDir::new().unwrap();
     let config = EngineConfig::new(folder.path().join("petstore.db"));
-    drop(Engine::open(OLDER, &config).unwrap());
+    drop(Engine::open(older_schema(), &config).unwrap());
     let database = rusqlite::Connection::open(folder.path().join("petstore.db")).unwrap();
     let key =
         "INSERT INTO api_keys (name, plan, access, created_at) VALUES ('shop', 'free', 'read', 1)";

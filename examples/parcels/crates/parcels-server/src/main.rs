@@ -7,14 +7,7 @@ mod tokens;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL,
-};
-#[cfg(feature = "postgres")]
-use dropspec_gate::keys::{
-    POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
-};
+use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
 use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
 use mimalloc::MiMalloc;
@@ -43,26 +36,20 @@ type Interface = ParcelsInterface<App>;
 const SCHEMA: Schema = Schema {
     application_id: 0x4a80ccd9,
     migrations: &[
-        include_str!("../migrations/1_parcels.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &[include_str!("../migrations/1_parcels.sql"), IDEMPOTENCY_KEYS_SQL],
+        KEY_TABLES,
+        KEY_TABLES_2,
     ],
 };
 
 /// The same tables on PostgreSQL.
 #[cfg(feature = "postgres")]
-const POSTGRES_MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/postgres/1_parcels.sql"),
-    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
-    POSTGRES_API_KEYS_SQL,
-    POSTGRES_OPERATION_USAGE_SQL,
-    POSTGRES_KEY_LOG_SQL,
+const POSTGRES_MIGRATIONS: &[&[&str]] = &[
+    &[
+        include_str!("../migrations/postgres/1_parcels.sql"),
+        dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
+    ],
+    dropspec_gate::keys::POSTGRES_KEY_TABLES,
 ];
 
 fn main() -> ExitCode {
@@ -87,7 +74,7 @@ impl Program for App {
     const RECORDS: &'static str = "the records of the service";
     const SCHEMA: Schema = SCHEMA;
     #[cfg(feature = "postgres")]
-    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const POSTGRES_MIGRATIONS: &'static [&'static [&'static str]] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "parcels_";
     const FIRST_KEY_PLAN: &'static str = "standard";
     const ANONYMOUS_PLAN: &'static str = "unknown";

@@ -7,14 +7,7 @@ mod store;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use dropspec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL,
-};
-#[cfg(feature = "postgres")]
-use dropspec_gate::keys::{
-    POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
-};
+use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
 use dropspec_runtime::{PlanInfo, RateLimits};
 use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
@@ -45,26 +38,20 @@ type Interface = RecordingsInterface<App>;
 const SCHEMA: Schema = Schema {
     application_id: 0x248b01cd,
     migrations: &[
-        include_str!("../migrations/1_recordings.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-        KEY_LOG_SQL,
+        &[include_str!("../migrations/1_recordings.sql"), IDEMPOTENCY_KEYS_SQL],
+        KEY_TABLES,
+        KEY_TABLES_2,
     ],
 };
 
 /// The same tables on PostgreSQL.
 #[cfg(feature = "postgres")]
-const POSTGRES_MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/postgres/1_recordings.sql"),
-    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
-    POSTGRES_API_KEYS_SQL,
-    POSTGRES_OPERATION_USAGE_SQL,
-    POSTGRES_KEY_LOG_SQL,
+const POSTGRES_MIGRATIONS: &[&[&str]] = &[
+    &[
+        include_str!("../migrations/postgres/1_recordings.sql"),
+        dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
+    ],
+    dropspec_gate::keys::POSTGRES_KEY_TABLES,
 ];
 
 /// The plans of API keys. The document can declare them instead, as `x-rate-limits`.
@@ -112,7 +99,7 @@ impl Program for App {
     const RECORDS: &'static str = "the records of the service";
     const SCHEMA: Schema = SCHEMA;
     #[cfg(feature = "postgres")]
-    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const POSTGRES_MIGRATIONS: &'static [&'static [&'static str]] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "recordings_";
     const FIRST_KEY_PLAN: &'static str = "standard";
     const ANONYMOUS_PLAN: &'static str = "anonymous";
