@@ -14,8 +14,8 @@ pub(super) fn find_warnings(settings: &Settings) -> Vec<String> {
     } = settings;
     if !is_loopback(listen) && settings.requests.trusted_proxies.is_empty() {
         warnings.push(format!(
-            "other machines can connect to {listen}, and no proxy is trusted: nothing limits connections, handshakes and slow \
-             clients; put a proxy in front and name it by --trusted-proxy"
+            "other machines can connect to {listen}, and no proxy is trusted: nothing limits slow readers, nor \
+             the requests that an address sends with keys; put a proxy in front and name it by --trusted-proxy"
         ));
     }
     if !is_loopback(admin_listen) && settings.admin_token.is_none() {
