@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
@@ -214,8 +214,8 @@ impl Engine {
     /// The fault of files that the operating system cannot read, if it cannot.
     fn find_unreadable(&self) -> Option<Fault> {
         if !self.health.is_unreadable() {
-            let error = self.files.find_io_error()?;
-            self.health.note_failed_read(Arc::new(error));
+            let error = self.files.find_io_error(Instant::now)?;
+            self.health.note_failed_read(error);
         }
         self.watch_fault().borrow().clone()
     }

@@ -6,13 +6,18 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::Cause;
 use crate::sqlite::data_version::LogIndex;
 use crate::sqlite::fault::Fault;
 use crate::sqlite::probe::append_suffix;
+
+/// For so long what a look at the content of the files has found is taken for true. A look reads all of them.
+const LOOK_PERIOD: Duration = Duration::from_secs(60);
 
 /// The fault of the engine at the moment, if it has one. The writer sets it, and reads that fail.
 #[derive(Debug)]
@@ -31,6 +36,14 @@ pub(crate) struct OpenFiles {
     pub(crate) index: Option<LogIndex>,
     /// The content of the database, if it was opened to see whether it can be read. Like the index, it must stay open.
     content: Option<File>,
+    last_look: Mutex<Option<Look>>,
+}
+
+/// A look at the content of the files.
+#[derive(Debug)]
+struct Look {
+    end: Instant,
+    error: Option<Cause>,
 }
 
 /// A file that the engine has open, and the path at which it was opened.
@@ -110,6 +123,7 @@ impl OpenFiles {
             logs: [OpenFile::new(log)?, OpenFile::new(index)?],
             index: None,
             content: None,
+            last_look: Mutex::new(None),
         })
     }
 
@@ -128,8 +142,22 @@ impl OpenFiles {
         Some(Fault::FileGone { path })
     }
 
-    /// Reads the database and its log, and returns the error of the operating system if it cannot.
-    pub(crate) fn find_io_error(&self) -> Option<io::Error> {
+    /// Reads the database and its log, and returns the error of the operating system if it cannot. It reads at most once in
+    /// [`LOOK_PERIOD`]: a damaged page, of which the operating system knows nothing, may fail every request.
+    pub(crate) fn find_io_error(&self, now: impl Fn() -> Instant) -> Option<Cause> {
+        // Callers that come meanwhile wait, as they cannot know more.
+        let mut last = self.last_look.lock();
+        if let Some(look) = &*last
+            && now().duration_since(look.end) < LOOK_PERIOD
+        {
+            return look.error.clone();
+        }
+        let error = self.read_files().map(|error| -> Cause { Arc::new(error) });
+        let end = now();
+        last.insert(Look { end, error }).error.clone()
+    }
+
+    fn read_files(&self) -> Option<io::Error> {
         let database = self.content.as_ref()?;
         // SQLite has no locks on the log, which would be lost when the file is closed.
         let log = File::open(&self.logs[0].path).ok();
@@ -176,4 +204,35 @@ fn is_unreadable(fault: &Fault) -> bool {
 fn file_id(path: &Path) -> io::Result<FileId> {
     let file = fs::metadata(path)?;
     Ok((file.dev(), file.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_read_once_a_minute() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("db");
+        let log = append_suffix(&path, "-wal");
+        for file in [&path, &log, &append_suffix(&path, "-shm")] {
+            fs::write(file, "content").unwrap();
+        }
+        let mut files = OpenFiles::new(&path).unwrap();
+        files.content = Some(File::open(&path).unwrap());
+        let start = Instant::now();
+        let fails_at = |seconds| {
+            let now = start + Duration::from_secs(seconds);
+            files.find_io_error(|| now).is_some()
+        };
+        assert!(!fails_at(0));
+        // What can be opened, and not be read.
+        fs::remove_file(&log).unwrap();
+        fs::create_dir(&log).unwrap();
+        assert!(!fails_at(59));
+        assert!(fails_at(60));
+        fs::remove_dir(&log).unwrap();
+        assert!(fails_at(119));
+        assert!(!fails_at(120));
+    }
 }
