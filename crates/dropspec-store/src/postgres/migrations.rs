@@ -69,13 +69,6 @@ pub(crate) async fn count_missing(
     if !exists(db).await.map_err(failed)? {
         return Ok(None);
     }
-    // Earlier versions of `copy` left it in a copy that was interrupted.
-    let unfinished = "SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'unfinished_copy'";
-    if !db.query(unfinished, &[]).await.map_err(failed)?.is_empty() {
-        return Err(OpenError::Refused(format!(
-            "{address} holds an unfinished copy of an earlier version; copy again, to a new database"
-        )));
-    }
     check(&read_applied(db).await.map_err(failed)?, schema, &address).map(Some)
 }
 

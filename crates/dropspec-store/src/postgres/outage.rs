@@ -29,16 +29,6 @@ pub(crate) struct OutageWatch {
     outage: Arc<watch::Sender<Option<Outage>>>,
 }
 
-impl Outage {
-    /// The outage that caused this error, if it is one.
-    pub fn of(error: &EngineError) -> Option<&Outage> {
-        match error {
-            EngineError::Unavailable(cause) => cause.downcast_ref(),
-            EngineError::Internal(_) | EngineError::OutcomeUnknown(_) => None,
-        }
-    }
-}
-
 impl OutageWatch {
     pub(crate) fn new(pool: Pool) -> OutageWatch {
         OutageWatch {
