@@ -13,6 +13,9 @@ mod engine_error;
 #[cfg(any(feature = "postgres", feature = "redis"))]
 mod holder;
 mod key_plan;
+#[cfg(feature = "redis")]
+mod last_use;
+mod ledger;
 mod limits_engine;
 mod lost_credit;
 mod operation_usage;

@@ -85,7 +85,7 @@ impl Panel {
         version: &'static str,
         gate: &Arc<Gate<S>>,
         service_url: &str,
-        managed: Managed<S>,
+        managed: Managed,
     ) -> Result<Panel> {
         let bind = || {
             let listener = socket::listen(listen)?;

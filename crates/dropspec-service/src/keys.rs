@@ -2,7 +2,6 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
@@ -16,7 +15,7 @@ use rustix::termios::tcgetwinsize;
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
 use crate::database::open_existing;
-use crate::ledger::ProgramLedger;
+use crate::ledger;
 use crate::program::Program;
 use crate::start::open_keys;
 
@@ -40,9 +39,9 @@ impl Keys {
     /// Runs a command for keys, and prints its result.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
-        let keys = Arc::new(open_keys::<P>(&database, TimeSource::Engine).await?);
+        let keys = open_keys::<P>(&database, TimeSource::Engine).await?;
         let limits = self.limits.limits.as_ref();
-        let ledger = ProgramLedger::open(P::NAME, &keys, limits, TimeSource::Engine).await?;
+        let keys = ledger::connect(P::NAME, keys, limits, TimeSource::Engine).await?;
         let counted_in = match limits {
             Some(_) => None,
             None => keys.limits_engine().await?,
@@ -54,9 +53,7 @@ impl Keys {
             counted_in,
             ..Caller::new(author(now_of(&keys)))
         };
-        self.keys
-            .run(&keys, &ledger, &caller, &mut io::stdout())
-            .await?;
+        self.keys.run(&keys, &caller, &mut io::stdout()).await?;
         database.close().await.context("cannot close the database")
     }
 }

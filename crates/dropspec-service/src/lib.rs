@@ -60,7 +60,6 @@ use dropspec_gate::logging::Causes;
 use self::arguments::ProgramCommand;
 use self::command::{allow_closed_reader, block_on};
 pub use self::first_key::FirstKeyPolicy;
-pub use self::ledger::ProgramLedger;
 pub use self::limits_argument::LimitsEngine;
 pub use self::listener::{ConnectionLimits, Listener};
 pub use self::panel_argument::parse_address;

@@ -10,10 +10,8 @@ use dropspec_runtime::security::Security;
 use dropspec_runtime::{Interface, PlanInfo, SecuritySchemeInfo};
 use dropspec_store::sqlite::Schema;
 
-use crate::ledger::ProgramLedger;
-
 /// A service that is a program of its own, with its records and its API keys in one database, SQLite or PostgreSQL.
-pub trait Program: Service<Ledger = ProgramLedger> {
+pub trait Program: Service<Ledger = ApiKeys> {
     /// The version of the program: `env!("CARGO_PKG_VERSION")`.
     const VERSION: &'static str;
     /// What the program is, in a line.

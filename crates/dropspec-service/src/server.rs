@@ -33,7 +33,8 @@ pub struct Backend<S: Service> {
     pub authenticator: Arc<S::Authenticator>,
     /// What stores usage and bans.
     pub ledger: Arc<S::Ledger>,
-    /// The keys that the operator can change on the page of the panel, and the plan of a new one.
+    /// The keys that the operator can change on the page of the panel, and the plan of a new one. The page shows the usage of
+    /// keys that they count themselves, as `ledger`.
     pub keys: Option<(Arc<ApiKeys>, &'static str)>,
     /// The version of the program, for its metrics and traces; empty if it is not known.
     pub version: &'static str,
@@ -119,12 +120,7 @@ impl<S: Service> Server<S> {
             clock,
         } = open().await?;
         requests.clock = clock.unwrap_or(requests.clock);
-        let managed = Managed::new(
-            keys,
-            Arc::clone(&ledger),
-            settings.database,
-            settings.admin_token,
-        );
+        let managed = Managed::new::<S>(keys, settings.database, settings.admin_token);
         let traces = settings.traces.as_ref().map(|settings| {
             let origin = Origin {
                 service: S::NAME,

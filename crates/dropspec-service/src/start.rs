@@ -10,7 +10,7 @@ use dropspec_gate::{ApiKeys, Database};
 
 use crate::database::open;
 use crate::first_key;
-use crate::ledger::ProgramLedger;
+use crate::ledger;
 use crate::program::{Program, key_scheme};
 use crate::server::{Backend, Server};
 use crate::server_clock;
@@ -29,7 +29,9 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
     let (mut adopted, mut recorded) = (Ok(()), Ok(()));
     let open = async || {
         let database = open::<P>(config).await?;
-        let keys = Arc::new(open_keys::<P>(&database, settings.time).await?);
+        let keys = open_keys::<P>(&database, settings.time).await?;
+        let limits = settings.limits.as_ref();
+        let keys = Arc::new(ledger::connect(P::NAME, keys, limits, settings.time).await?);
         let clock = keys.clock();
         let now = match &clock {
             Some(clock) => clock.now(),
@@ -42,14 +44,13 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
         if has_keys {
             first_key = first_key::create::<P>(&keys, &settings.first_key, now).await?;
         }
-        let limits = settings.limits.as_ref();
-        let ledger = ProgramLedger::open(P::NAME, &keys, limits, settings.time).await?;
-        adopted = ledger.adopt_usage(now).await;
-        recorded = keys.set_limits_engine(ledger.engine()).await;
+        adopted = ledger::adopt_usage(&keys, now).await;
+        let engine = ledger::address_of_engine(&keys);
+        recorded = keys.set_limits_engine(engine).await;
         Ok(Backend {
             service: P::new(database),
             authenticator,
-            ledger: Arc::new(ledger),
+            ledger: Arc::clone(&keys),
             keys: has_keys.then_some((keys, P::FIRST_KEY_PLAN)),
             version: P::VERSION,
             clock,
@@ -66,7 +67,7 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
             "error" => %Causes(&error));
     }
     if let Some(limiter) = gate.limiter() {
-        limiter.ledger().log_faults(gate.log()).await;
+        ledger::log_faults(limiter.ledger(), gate.log()).await;
     }
     if let Some(keys) = by_database {
         tokio::spawn(server_clock::watch(keys, Arc::downgrade(gate)));

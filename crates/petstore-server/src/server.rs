@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
 use dropspec_gate::{ApiKeys, Database, Service};
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_service::{AuthenticatorError, Program};
 pub use dropspec_service::{FirstKeyPolicy, Settings, start};
 use dropspec_store::sqlite::Schema;
 
@@ -18,7 +18,7 @@ impl Service for Petstore {
     const NAME: &'static str = "petstore";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ProgramLedger;
+    type Ledger = ApiKeys;
     type ErrorBody = Petstore;
 
     fn database(&self) -> Option<&Database> {

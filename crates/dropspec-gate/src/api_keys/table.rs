@@ -16,6 +16,8 @@ use super::engine_error::to_storage_error;
 use super::postgres::PostgresKeys;
 use super::read::{count_changes, find_ids_by_prefix, read_keys, read_secret};
 use super::record::{KeyIdentity, KeyRecord, has_ended};
+#[cfg(feature = "redis")]
+use super::redis_ledger::RedisLedger;
 use super::settings::KeySettings;
 use crate::api_keys::{Database, KeyHash, MAX_MARK, Principal, Unauthenticated};
 
@@ -44,6 +46,9 @@ pub struct ApiKeys {
     cache: KeyCache,
     /// The usage and bans of principals that have no key.
     pub(super) subjects: MemoryLedger,
+    /// Counts requests in place of the database, if there is one.
+    #[cfg(feature = "redis")]
+    pub(super) engine: Option<Box<RedisLedger>>,
 }
 
 /// The tables of API keys.
@@ -55,6 +60,15 @@ pub(super) enum Tables {
 }
 
 impl Tables {
+    #[cfg(feature = "redis")]
+    pub(super) fn database(&self) -> Database {
+        match self {
+            Tables::Sqlite(engine) => Arc::clone(engine).into(),
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(keys) => Arc::clone(&keys.engine).into(),
+        }
+    }
+
     /// Notes that this process may have changed a key. Whatever the result of the write is: a commit without an answer may
     /// have been stored.
     pub(super) fn note_change(&self) {
@@ -87,6 +101,8 @@ impl ApiKeys {
             settings,
             cache: KeyCache::new(),
             subjects: MemoryLedger::default(),
+            #[cfg(feature = "redis")]
+            engine: None,
         }
     }
 

@@ -158,19 +158,13 @@ impl KeyCommands {
             .mut_subcommand("set-plan", |set_plan| set_plan.mut_arg("plan", restrict))
     }
 
-    /// Runs the command, and prints its result to `out`. `ledger` is that of the servers.
+    /// Runs the command, and prints its result to `out`.
     ///
     /// # Errors
     ///
     /// If the command failed, which changes nothing, or if its result could not be printed.
-    pub async fn run(
-        self,
-        keys: &ApiKeys,
-        ledger: &impl Ledger,
-        caller: &Caller,
-        out: &mut impl Write,
-    ) -> Result<()> {
-        let report = self.action.run(keys, ledger, caller).await?;
+    pub async fn run(self, keys: &ApiKeys, caller: &Caller, out: &mut impl Write) -> Result<()> {
+        let report = self.action.run(keys, caller).await?;
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
         } else {
@@ -187,7 +181,7 @@ impl KeyCommands {
 }
 
 impl Action {
-    async fn run(self, keys: &ApiKeys, ledger: &impl Ledger, caller: &Caller) -> Result<Report> {
+    async fn run(self, keys: &ApiKeys, caller: &Caller) -> Result<Report> {
         let id_of =
             async |key: &str| Ok::<_, anyhow::Error>(find_by_id_or_prefix(keys, key).await?.id);
         let (author, now) = (caller.author.clone(), caller.author.time);
@@ -208,7 +202,7 @@ impl Action {
                 let key = find_by_id_or_prefix(keys, &key).await?;
                 let usage = match caller.counted_in {
                     Some(_) => None,
-                    None => Some(ledger.read_entry(key.id).await),
+                    None => Some(keys.read_entry(key.id).await),
                 };
                 let more = More::shown(&key, usage, caller);
                 return Ok(Report::new(key, more, now));

@@ -29,7 +29,7 @@ pub async fn run_as(keys: &ApiKeys, caller: &Caller, arguments: &[&str]) -> Resu
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let commands = cli.map_err(|error| error.to_string())?.keys;
     let mut out = Vec::new();
-    let result = commands.run(keys, keys, caller, &mut out).await;
+    let result = commands.run(keys, caller, &mut out).await;
     result.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).unwrap())
 }

@@ -54,25 +54,23 @@ const MAX_STREAMS: usize = 8;
 const MAX_COMMAND: usize = 16 * 1024;
 
 /// What the page shows and changes beside the gate.
-pub struct Managed<S: Service> {
+pub struct Managed {
     /// The keys; `None` if the service has none.
-    console: Option<KeyConsole<S::Ledger>>,
+    console: Option<KeyConsole>,
     /// Where the database is, if there is one.
     store: Option<DatabaseConfig>,
     token: Option<OperatorToken>,
 }
 
-impl<S: Service> Managed<S> {
+impl Managed {
     /// The keys with the plan of a new one, where the database is, and the token of the operator.
-    pub fn new(
+    pub fn new<S: Service>(
         keys: Option<(Arc<ApiKeys>, &'static str)>,
-        ledger: Arc<S::Ledger>,
         store: Option<DatabaseConfig>,
         token: Option<OperatorToken>,
-    ) -> Managed<S> {
+    ) -> Managed {
         let console = keys.map(|(keys, default_plan)| KeyConsole {
             keys,
-            ledger,
             operations: S::Interface::operations(),
             default_plan,
         });
@@ -92,7 +90,7 @@ pub(super) struct Operator<S: Service> {
     docs: String,
     /// When the server started (Unix seconds).
     started: i64,
-    console: Option<Arc<KeyConsole<S::Ledger>>>,
+    console: Option<Arc<KeyConsole>>,
     store: Option<DatabaseConfig>,
     access: Access,
     guesses: Arc<Guesses>,
@@ -107,7 +105,7 @@ impl<S: Service> Operator<S> {
         gate: Arc<Gate<S>>,
         name: ServerName,
         docs: String,
-        managed: Managed<S>,
+        managed: Managed,
         is_loopback: bool,
         guesses: Arc<Guesses>,
     ) -> Operator<S> {
@@ -193,7 +191,7 @@ impl<S: Service> Operator<S> {
             (true, "/operator/events") => self.events(request.headers().clone()),
             (true, "/operator/keys") => {
                 let senders = self.senders();
-                let list = async move |console: Arc<KeyConsole<_>>, now| {
+                let list = async move |console: Arc<KeyConsole>, now| {
                     console.list(&query, &senders, now).await
                 };
                 self.ask(list).await

@@ -1,12 +1,10 @@
 //! What a program does with an engine that counts requests beside its database.
 
-use std::sync::Arc;
-
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use dropspec_gate::keys::ApiKeys;
 use dropspec_gate::logging::Causes;
-use dropspec_gate::rate_limit::{Adjustment, Ledger, Now, TimeSource, Window};
+use dropspec_gate::rate_limit::{Ledger, Now, TimeSource};
 use dropspec_gate::redis_ledger::{RedisAddress, RedisLedger};
 use dropspec_gate::storage_error::StorageError;
 use slog::Logger;
@@ -20,10 +18,9 @@ pub(super) async fn connect(
     service: &str,
     address: &RedisAddress,
     time: TimeSource,
-) -> Result<Box<RedisLedger>> {
+) -> Result<RedisLedger> {
     let redis = RedisLedger::connect(address.clone(), service, time).await;
-    let redis = redis.with_context(|| format!("cannot use the engine of the limits at {address}"));
-    redis.map(Box::new)
+    redis.with_context(|| format!("cannot use the engine of the limits at {address}"))
 }
 
 /// Tells the engine what the database has counted of the current windows.
@@ -77,26 +74,4 @@ pub(super) async fn log_faults(redis: &RedisLedger, log: &Logger) {
             }
         }
     });
-}
-
-/// Stores in the database when keys were used, as far as the adjustments of the day say. Most keys have few of them.
-pub(super) async fn store_last_use(keys: &Arc<ApiKeys>, adjustments: &[Adjustment], now: i64) {
-    let of_day = adjustments.iter().filter(|it| it.window == Window::Day);
-    let used = of_day.filter(|it| it.key_id >= 0 && (it.amount > 0 || it.last_seen.is_some()));
-    let used: Vec<(i64, i64)> = used
-        .map(|it| (it.key_id, it.last_seen.unwrap_or(now)))
-        .collect();
-    if used.is_empty() {
-        return;
-    }
-    let is_return = adjustments.iter().all(|it| it.last_seen.is_some());
-    let keys = Arc::clone(keys);
-    // No request depends on it.
-    let stored = async move { drop(keys.store_last_use(used).await) };
-    if is_return {
-        stored.await
-    } else {
-        // A request may wait for this lease.
-        drop(tokio::spawn(stored))
-    }
 }

@@ -17,18 +17,15 @@ use super::key::Key;
 use super::{Caller, KeyCommands, Report, scopes_of};
 use crate::keys::{ApiKeys, Author, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
-use crate::rate_limit::Ledger;
 
 /// The days of which callers are shown.
 const DAYS: i64 = 30;
 
 /// Runs key commands, and reads keys and their usage.
 #[derive(Debug)]
-pub struct KeyConsole<L> {
-    /// The keys.
+pub struct KeyConsole {
+    /// The keys, which are the ledger of the service as well.
     pub keys: Arc<ApiKeys>,
-    /// What stores their usage and bans.
-    pub ledger: Arc<L>,
     /// The operations of the interface.
     pub operations: &'static [OperationInfo],
     /// The plan of a new key that names none.
@@ -48,7 +45,7 @@ struct Line {
     commands: KeyCommands,
 }
 
-impl<L: Ledger> KeyConsole<L> {
+impl KeyConsole {
     /// The plans and scopes that a key can have.
     pub fn settings(&self) -> Value {
         let plans = self.keys.settings().plans.iter();
@@ -115,7 +112,7 @@ impl<L: Ledger> KeyConsole<L> {
         let report: Report = line
             .commands
             .action
-            .run(&self.keys, &*self.ledger, &Caller::new(author))
+            .run(&self.keys, &Caller::new(author))
             .await?;
         serde_json::to_value(report).context("cannot write the result")
     }

@@ -40,7 +40,7 @@ impl<S: Service> Operator<S> {
             slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
         }
         let name = format!("operator's page, {}", self.name);
-        let run = |console: Arc<KeyConsole<S::Ledger>>, time| async move {
+        let run = |console: Arc<KeyConsole>, time| async move {
             console.run(words, Author { name, time }).await
         };
         let response = self.ask(run).await;
@@ -53,7 +53,7 @@ impl<S: Service> Operator<S> {
     /// Runs a call on keys, and responds with its result as JSON.
     pub(super) async fn ask<F>(
         &self,
-        call: impl FnOnce(Arc<KeyConsole<S::Ledger>>, DateTime<Utc>) -> F,
+        call: impl FnOnce(Arc<KeyConsole>, DateTime<Utc>) -> F,
     ) -> Response<PanelBody>
     where
         F: Future<Output = anyhow::Result<Value>> + Send + 'static,

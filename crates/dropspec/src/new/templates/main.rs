@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use mimalloc::MiMalloc;
 use {{crate}}_api::{{interface}};
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_service::{AuthenticatorError, Program};
 use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
@@ -58,7 +58,7 @@ impl Service for App {
     const NAME: &'static str = "{{name}}";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ProgramLedger;
+    type Ledger = ApiKeys;
     type ErrorBody = Errors;
 
     fn database(&self) -> Option<&Database> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_service::{AuthenticatorError, Program};
 use mimalloc::MiMalloc;
 use parcels_api::ParcelsInterface;
 
@@ -60,7 +60,7 @@ impl Service for App {
     const NAME: &'static str = "parcels";
     type Interface = Interface;
     type Authenticator = Tokens;
-    type Ledger = ProgramLedger;
+    type Ledger = ApiKeys;
     type ErrorBody = Errors;
 
     fn database(&self) -> Option<&Database> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
 use dropspec_runtime::{PlanInfo, RateLimits};
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_service::{AuthenticatorError, Program};
 use dropspec_store::sqlite::{IDEMPOTENCY_KEYS_SQL, Schema};
 use mimalloc::MiMalloc;
 use recordings_api::RecordingsInterface;
@@ -85,7 +85,7 @@ impl Service for App {
     const NAME: &'static str = "recordings";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ProgramLedger;
+    type Ledger = ApiKeys;
     type ErrorBody = Errors;
 
     fn database(&self) -> Option<&Database> {

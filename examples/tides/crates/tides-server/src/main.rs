@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2};
 use dropspec_gate::{ApiKeys, Database, Service};
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_service::{AuthenticatorError, Program};
 use mimalloc::MiMalloc;
 use tides_api::TidesInterface;
 
@@ -58,7 +58,7 @@ impl Service for App {
     const NAME: &'static str = "tides";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ProgramLedger;
+    type Ledger = ApiKeys;
     type ErrorBody = Errors;
 
     fn database(&self) -> Option<&Database> {
