@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use dropspec_store::EngineError;
+use serde::{Serialize, Serializer};
 
 use super::db::{Db, Sqlite, read, run};
 use super::table::{ApiKeys, Tables};
+use super::time::to_rfc3339;
 
 /// So many rows are kept; a change deletes older ones.
 pub const LOG_ROWS: i64 = 100_000;
@@ -26,23 +28,30 @@ impl From<DateTime<Utc>> for Author {
     }
 }
 
-/// A change of a key. It has no secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change of a key. It has no secret. Its JSON is that of the command `keys log`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoggedChange {
     /// Unix seconds.
+    #[serde(serialize_with = "serialize_time")]
     pub time: i64,
     /// Who made it.
     pub author: String,
     /// The id of the key.
+    #[serde(rename = "key")]
     pub key_id: i64,
     /// The name of the key now.
     pub key_name: String,
     /// What was changed: a field such as `plan`, or `created`, `secret`, `ban`, `revoked`.
+    #[serde(rename = "change")]
     pub subject: String,
     /// What it was.
     pub old: Option<String>,
     /// What it is since.
     pub new: Option<String>,
+}
+
+fn serialize_time<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&to_rfc3339(*seconds))
 }
 
 impl ApiKeys {

@@ -212,7 +212,7 @@ async fn update<D: Db>(
     db: &D,
     (id, edit, settings, author): &(i64, impl Fn(&mut NewKey) + Sync, KeySettings, Author),
 ) -> Result<(), KeyError> {
-    let before = NewKey::from(lock(db, *id, *settings).await?);
+    let before = lock(db, *id, *settings).await?.given;
     let mut after = before.clone();
     edit(&mut after);
     let (old, new, now) = (before.plan, after.plan, author.time.timestamp());

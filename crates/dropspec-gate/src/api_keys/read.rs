@@ -8,7 +8,7 @@ use dropspec_store::EngineError;
 
 use super::cache::StoredSecret;
 use super::db::{Db, Row};
-use super::record::{KeyIdentity, KeyRecord, SecretRecord};
+use super::record::{KeyIdentity, KeyRecord, NewKey, SecretRecord};
 use super::scopes::KeyScopes;
 use super::settings::KeySettings;
 use crate::api_keys::{Access, KeyHash, KeyPlan, KeyPrefix, Principal, Unauthenticated};
@@ -61,16 +61,18 @@ fn combine(
         let id = row.get(0)?;
         Ok(KeyRecord {
             id,
-            name: row.get(1)?,
-            plan: read_key_plan(settings, row, 2)?,
-            access: read_access(row)?,
-            scopes: read_scopes(row)?,
+            given: NewKey {
+                name: row.get(1)?,
+                plan: read_key_plan(settings, row, 2)?,
+                access: read_access(row)?,
+                scopes: read_scopes(row)?,
+                expires_at: row.get(13)?,
+                note: row.get(14)?,
+            },
             ban: row.get_ban(7)?,
             created_at: row.get(10)?,
             revoked_at: row.get(11)?,
             last_used_at: row.get(12)?,
-            expires_at: row.get(13)?,
-            note: row.get(14)?,
             // A key that was made between the two statements is not among the keys, but has secrets.
             secrets: secrets_of.remove(&id).unwrap_or_default(),
         })

@@ -50,19 +50,6 @@ impl NewKey {
     }
 }
 
-impl From<KeyRecord> for NewKey {
-    fn from(key: KeyRecord) -> NewKey {
-        NewKey {
-            name: key.name,
-            plan: key.plan,
-            access: key.access,
-            scopes: key.scopes,
-            expires_at: key.expires_at,
-            note: key.note,
-        }
-    }
-}
-
 /// The identity of a request with an API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyIdentity {
@@ -86,18 +73,8 @@ pub struct IssuedKey {
 pub struct KeyRecord {
     /// Its id, never assigned twice.
     pub id: i64,
-    /// The operator's name for it.
-    pub name: String,
-    /// Its plan and limits.
-    pub plan: KeyPlan,
-    /// Its access.
-    pub access: Access,
-    /// Its scopes.
-    pub scopes: KeyScopes,
-    /// The time from which none of its secrets is accepted.
-    pub expires_at: Option<i64>,
-    /// What the operator wants to remember of it.
-    pub note: Option<String>,
+    /// What the operator has given it.
+    pub given: NewKey,
     /// The time of its creation.
     pub created_at: i64,
     /// The time of its revocation.
@@ -126,7 +103,7 @@ pub struct SecretRecord {
 impl KeyRecord {
     /// Whether it has expired at `now` (Unix seconds).
     pub fn is_expired_at(&self, now: i64) -> bool {
-        has_ended(self.expires_at, now)
+        has_ended(self.given.expires_at, now)
     }
 
     /// Whether it is neither revoked nor expired at `now` (Unix seconds).

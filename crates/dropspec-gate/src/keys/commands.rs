@@ -27,7 +27,6 @@ pub use self::console::KeyConsole;
 use self::find::find;
 pub use self::find::find_by_id_or_prefix;
 use self::key::Key;
-use self::lists::Change;
 use self::report::{More, Report};
 use super::{ApiKeys, KeyRecord, NewKey};
 use crate::rate_limit::Ledger;
@@ -195,8 +194,7 @@ impl Action {
                     Some(key) => Some(id_of(&key).await?),
                     None => None,
                 };
-                let log = keys.read_log(id, last).await?.into_iter();
-                return Ok(Report::Logged(log.map(Change::from).collect()));
+                return Ok(Report::Logged(keys.read_log(id, last).await?));
             }
             Action::Show { key } => {
                 let key = find_by_id_or_prefix(keys, &key).await?;

@@ -440,7 +440,7 @@ async fn keys_of_an_older_version_are_kept_on_postgres() {
         .unwrap();
     let found = keys.find(1).await.unwrap().unwrap();
     assert_eq!(
-        (&*found.name, found.expires_at, found.note),
+        (&*found.given.name, found.given.expires_at, found.given.note),
         ("shop", Some(7), None)
     );
     assert_eq!(keys.read_log(None, 9).await.unwrap().len(), 1);

@@ -316,7 +316,7 @@ async fn key_without_the_scopes_of_an_operation_is_refused() {
     keys.change(id, all, now).await.unwrap();
     let (status, ..) = send(&server, with_key("/oauth"), reader.expose()).await;
     assert_eq!(status, 200, "the change applies from the next request on");
-    assert_eq!(keys.list().await.unwrap()[0].access, Access::Write);
+    assert_eq!(keys.list().await.unwrap()[0].given.access, Access::Write);
     server.stop().await.unwrap();
 }
 

@@ -71,12 +71,12 @@ impl KeyConsole {
         let mut plans: BTreeMap<&str, u64> = BTreeMap::new();
         valid
             .clone()
-            .for_each(|key| *plans.entry(key.plan.name()).or_default() += 1);
+            .for_each(|key| *plans.entry(key.given.plan.name()).or_default() += 1);
         let mut names = BTreeMap::new();
         for key in &keys {
             let known = key.secrets.iter().map(|secret| &secret.prefix);
             let known = known.filter(|prefix| prefixes.contains(*prefix));
-            names.extend(known.map(|prefix| (prefix.clone(), json!([key.id, key.name]))));
+            names.extend(known.map(|prefix| (prefix.clone(), json!([key.id, key.given.name]))));
         }
         let counts = json!({
             "all": all,

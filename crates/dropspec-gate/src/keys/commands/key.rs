@@ -57,7 +57,7 @@ pub(super) struct Usage {
 impl Key {
     pub(super) fn new(record: KeyRecord, now: DateTime<Utc>) -> Key {
         let now = now.timestamp();
-        let (limits, ban) = (record.plan.limits(), record.ban.read_at(now));
+        let (limits, ban) = (record.given.plan.limits(), record.ban.read_at(now));
         let expired = record.is_expired_at(now);
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
@@ -74,22 +74,22 @@ impl Key {
         let newest = secrets.first();
         Key {
             id: record.id,
-            plan: record.plan.name(),
+            plan: record.given.plan.name(),
             per_minute: limits.per_minute,
             per_day: limits.per_day,
-            access: record.access.as_str(),
-            scopes: record.scopes.list().map(<[String]>::to_vec),
+            access: record.given.access.as_str(),
+            scopes: record.given.scopes.list().map(<[String]>::to_vec),
             prefix: newest.map_or_else(String::new, |it| it.prefix.clone()),
             last4: newest.map_or_else(String::new, |it| it.last4.clone()),
-            note: record.note,
+            note: record.given.note,
             created_at: to_rfc3339(record.created_at),
-            expires_at: record.expires_at.map(to_rfc3339),
+            expires_at: record.given.expires_at.map(to_rfc3339),
             expired,
             revoked_at: record.revoked_at.map(to_rfc3339),
             last_used_at: record.last_used_at.map(to_rfc3339),
             strikes: ban.active_strikes(now),
             banned_until: ban.active_until(now).map(to_rfc3339),
-            name: record.name,
+            name: record.given.name,
             secrets,
         }
     }

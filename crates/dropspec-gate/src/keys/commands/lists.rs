@@ -3,37 +3,10 @@
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 
 use super::key::Key;
 use super::table::{Column, Fit, write_table};
 use crate::keys::{LoggedChange, to_rfc3339};
-
-/// A change of a key in the log.
-#[derive(Serialize)]
-pub(super) struct Change {
-    time: String,
-    author: String,
-    key: i64,
-    key_name: String,
-    change: String,
-    old: Option<String>,
-    new: Option<String>,
-}
-
-impl From<LoggedChange> for Change {
-    fn from(logged: LoggedChange) -> Change {
-        Change {
-            time: to_rfc3339(logged.time),
-            author: logged.author,
-            key: logged.key_id,
-            key_name: logged.key_name,
-            change: logged.subject,
-            old: logged.old,
-            new: logged.new,
-        }
-    }
-}
 
 fn column<T>(head: &'static str, fit: Fit, rows: &[T], cell: impl Fn(&T) -> String) -> Column {
     let cells = rows.iter().map(cell).collect();
@@ -96,21 +69,21 @@ pub(super) fn write_keys(
 
 /// Writes changes of keys, the times for people if it is for a terminal.
 pub(super) fn write_log(
-    changes: &[Change],
+    changes: &[LoggedChange],
     columns: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if changes.is_empty() {
         return writeln!(out, "No change is stored.");
     }
-    let time = |it: &Change| shorten(&it.time, 16, columns.is_some());
+    let time = |it: &LoggedChange| shorten(&to_rfc3339(it.time), 16, columns.is_some());
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
     let table = vec![
         column("TIME", Fit::Stays, changes, time),
         column("KEY", Fit::Cut, changes, |it| {
-            format!("{} {}", it.key, it.key_name)
+            format!("{} {}", it.key_id, it.key_name)
         }),
-        column("CHANGE", Fit::Stays, changes, |it| it.change.clone()),
+        column("CHANGE", Fit::Stays, changes, |it| it.subject.clone()),
         column("FROM", Fit::Cut, changes, |it| value(&it.old)),
         column("TO", Fit::Cut, changes, |it| value(&it.new)),
         column("BY", Fit::Cut, changes, |it| it.author.clone()),

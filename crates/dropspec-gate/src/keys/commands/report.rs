@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::caller::Caller;
 use super::key::{Key, Usage};
-use super::lists::{Change, write_keys, write_log};
+use super::lists::{write_keys, write_log};
 use crate::auth::ApiKey;
-use crate::keys::{KeyRecord, to_rfc3339};
+use crate::keys::{KeyRecord, LoggedChange, to_rfc3339};
 use crate::rate_limit::{LedgerEntry, Window};
 use crate::storage_error::StorageError;
 
@@ -20,7 +20,7 @@ use crate::storage_error::StorageError;
 #[serde(untagged)]
 pub(super) enum Report {
     Listed(Vec<Key>),
-    Logged(Vec<Change>),
+    Logged(Vec<LoggedChange>),
     One {
         #[serde(flatten)]
         key: Box<Key>,
@@ -128,7 +128,8 @@ impl More {
     /// A new secret of a key.
     pub(super) fn issued(record: &KeyRecord, key: &ApiKey, now: DateTime<Utc>) -> More {
         let old = record.secrets.iter().filter_map(|secret| secret.expires_at);
-        let old = old.map(|end| record.expires_at.map_or(end, |of_key| of_key.min(end)));
+        let of_key = record.given.expires_at;
+        let old = old.map(|end| of_key.map_or(end, |of_key| of_key.min(end)));
         let until = old.filter(|end| *end > now.timestamp()).max();
         More::Issued {
             key: key.expose().to_owned(),
@@ -148,7 +149,7 @@ impl More {
             None => (None, None),
         };
         let usage = |window| {
-            let limits = record.plan.limits();
+            let limits = record.given.plan.limits();
             Some(Usage::new(
                 usage.as_ref()?,
                 window,

@@ -99,8 +99,9 @@ impl KeyQuery {
 
     fn is_found_in(&self, key: &KeyRecord) -> bool {
         let has = |text: &str| text.to_lowercase().contains(&self.search);
-        let note = key.note.as_deref().unwrap_or_default();
-        let of_key = [&key.id.to_string(), &key.name, note, key.plan.name()];
+        let given = &key.given;
+        let note = given.note.as_deref().unwrap_or_default();
+        let of_key = [&key.id.to_string(), &given.name, note, given.plan.name()];
         let prefixes = key.secrets.iter().map(|secret| &*secret.prefix);
         of_key.into_iter().chain(prefixes).any(has)
     }
@@ -120,18 +121,18 @@ impl Shown {
 impl Column {
     /// What a key is sorted by: a number, then a text.
     fn value(self, key: &KeyRecord, now: i64) -> (i64, String) {
-        let limits = key.plan.limits();
+        let limits = key.given.plan.limits();
         let text = |text: &str| (0, text.to_lowercase());
         let number = |number| (number, String::new());
         match self {
             Column::Id => number(key.id),
-            Column::Name => text(&key.name),
+            Column::Name => text(&key.given.name),
             Column::Secret => text(key.secrets.first().map_or("", |it| &it.prefix)),
             Column::Limits => {
                 let per_day = i64::try_from(limits.per_day).unwrap_or(i64::MAX);
                 (per_day, format!("{:020}", limits.per_minute))
             }
-            Column::Access => text(key.access.as_str()),
+            Column::Access => text(key.given.access.as_str()),
             Column::LastUse => number(key.last_used_at.unwrap_or_default()),
             Column::State => number(state(key, now)),
         }
