@@ -27,7 +27,7 @@ use rustc_hash::FxHasher;
 use slog::{Discard, Level, Logger, o};
 
 pub use self::causes::Causes;
-use self::drain::{ContextFields, LineDrain};
+use self::drain::LineDrain;
 use self::line::LineFormat;
 use self::queue::Queue;
 pub use self::request_line::RequestLine;
@@ -220,22 +220,12 @@ impl Log {
 
     /// Creates a logger for all other lines.
     pub fn logger(&self) -> Logger {
-        self.logger_with(self.settings.level.to_slog(), ContextFields::All)
-    }
-
-    /// Creates the logger for dropshot. It logs warnings and errors only, and of each request only the id.
-    pub fn dropshot_logger(&self) -> Logger {
-        let level = match self.settings.level {
-            LogLevel::Error => Level::Error,
-            _ => Level::Warning,
-        };
-        self.logger_with(level, ContextFields::RequestId)
-    }
-
-    fn logger_with(&self, level: Level, context: ContextFields) -> Logger {
         match &self.queue {
             None => Logger::root(Discard, o!()),
-            Some(queue) => Logger::root(LineDrain::new(Arc::clone(queue), level, context), o!()),
+            Some(queue) => {
+                let drain = LineDrain::new(Arc::clone(queue), self.settings.level.to_slog());
+                Logger::root(drain, o!())
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use dropshot::{Body, HEADER_REQUEST_ID, RequestContext, RequestInfo};
 use dropspec_runtime::Method;
 use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
-use slog::{Logger, o};
+use slog::{Discard, Logger, o};
 use uuid::Uuid;
 
 use super::request_body::RequestBody;
@@ -19,7 +19,6 @@ use crate::error::GateError;
 /// Serves the requests of a listener. All have the context of dropshot, which handlers of a generated trait take.
 pub struct Entry<S: Service> {
     first: RequestContext<Arc<Gate<S>>>,
-    log: Logger,
 }
 
 impl<S: Service> Entry<S> {
@@ -29,9 +28,10 @@ impl<S: Service> Entry<S> {
     ///
     /// If dropshot does not make its state of a server.
     pub fn new(gate: &Arc<Gate<S>>) -> io::Result<Entry<S>> {
-        let log = gate.request_lines.dropshot_logger();
-        let first = dropspec_request_context::make_first(Arc::clone(gate), log.clone())?;
-        Ok(Entry { first, log })
+        // What dropshot says of the one request that it serves itself is nobody's concern.
+        let silent = Logger::root(Discard, o!());
+        let first = dropspec_request_context::make_first(Arc::clone(gate), silent)?;
+        Ok(Entry { first })
     }
 
     /// Handles one request, from a peer. If the returned future is dropped, because the client has disconnected, a request that
@@ -41,7 +41,7 @@ impl<S: Service> Entry<S> {
         let gate = self.first.context();
         let arrival = (gate.in_flight.enter(), gate.now());
         let request_id = Uuid::new_v4().to_string();
-        let log = self.log.new(o!("req_id" => request_id.clone()));
+        let log = gate.log().new(o!("request_id" => request_id.clone()));
         let head = RequestInfo::new(&request, peer);
         let is_safe = Method::has(head.method().as_str(), Method::is_safe);
         let rqctx = dropspec_request_context::renew(&self.first, request_id.clone(), log, head);

@@ -9,29 +9,18 @@ use slog::{Drain, FlushError, KV, Key, Level, Never, OwnedKVList, Record, Serial
 use super::line::{Line, LineFormat};
 use super::queue::Queue;
 
-/// Which fields of a logger's context are in its lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ContextFields {
-    /// All.
-    All,
-    /// The id of the request, under the name that dropshot gives it. dropshot puts the client's address in the context.
-    RequestId,
-}
-
 /// The end of a logger: all lines of the least severity and above go to the queue.
 pub(super) struct LineDrain {
     /// slog asks for it. A panic with the lock held leaves lines behind that can be written.
     queue: AssertUnwindSafe<Arc<Queue>>,
     least: Level,
-    context: ContextFields,
 }
 
 impl LineDrain {
-    pub(super) fn new(queue: Arc<Queue>, least: Level, context: ContextFields) -> LineDrain {
+    pub(super) fn new(queue: Arc<Queue>, least: Level) -> LineDrain {
         LineDrain {
             queue: AssertUnwindSafe(queue),
             least,
-            context,
         }
     }
 }
@@ -53,10 +42,7 @@ impl Drain for LineDrain {
             };
             // The serializers never fail. slog has the last field first, and the context last.
             let _ = record.kv().serialize(record, &mut fields);
-            let _ = match self.context {
-                ContextFields::All => context.serialize(record, &mut fields),
-                ContextFields::RequestId => context.serialize(record, &mut RequestId(&mut fields)),
-            };
+            let _ = context.serialize(record, &mut fields);
             for field in fields.fields.iter().rev() {
                 line.add(field);
             }
@@ -116,17 +102,5 @@ impl Serializer for Fields {
     fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
         self.field(|it| it.display(key.as_ref(), value));
         Ok(())
-    }
-}
-
-/// A serializer that passes on the id of the request only.
-struct RequestId<'a>(&'a mut Fields);
-
-impl Serializer for RequestId<'_> {
-    fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
-        match key.as_ref() {
-            "req_id" => self.0.emit_arguments("request_id".into(), value),
-            _ => Ok(()),
-        }
     }
 }

@@ -245,60 +245,27 @@ fn fields_keep_their_order_and_types() {
 #[test]
 fn lines_below_the_level_are_left_out() {
     for (level, expected) in [
-        (LogLevel::Error, &["ERRO", "ERRO"][..]),
-        (LogLevel::Warn, &["ERRO", "WARN", "ERRO", "WARN"]),
-        (
-            LogLevel::Info,
-            &["ERRO", "WARN", "INFO", "INFO", "ERRO", "WARN"],
-        ),
-        (
-            LogLevel::Debug,
-            &["ERRO", "WARN", "INFO", "DEBG", "INFO", "ERRO", "WARN"],
-        ),
+        (LogLevel::Error, &["ERRO"][..]),
+        (LogLevel::Warn, &["ERRO", "WARN"]),
+        (LogLevel::Info, &["ERRO", "WARN", "INFO", "INFO"]),
+        (LogLevel::Debug, &["ERRO", "WARN", "INFO", "DEBG", "INFO"]),
     ] {
         let settings = LogSettings {
             level,
             ..settings(LogFormat::Json)
         };
         let text = written_by(settings, |log| {
-            let all = |logger: &Logger| {
-                error!(logger, "broken");
-                warn!(logger, "unusual");
-                info!(logger, "usual");
-                debug!(logger, "detail");
-            };
-            all(&log.logger());
+            let logger = log.logger();
+            error!(logger, "broken");
+            warn!(logger, "unusual");
+            info!(logger, "usual");
+            debug!(logger, "detail");
             log.request(&request("id"));
-            all(&log.dropshot_logger());
         });
         let lines = json_lines(&text);
         let levels: Vec<&Value> = lines.iter().map(|line| &line["level"]).collect();
         assert_eq!(levels, expected, "{level:?}");
     }
-}
-
-#[test]
-fn line_of_dropshot_has_no_context_but_the_request_id() {
-    let text = written_by(settings(LogFormat::Json), |log| {
-        let server = log
-            .dropshot_logger()
-            .new(o!("local_addr" => "127.0.0.1:80"));
-        let request =
-            server.new(o!("remote_addr" => "192.0.2.1:5000", "req_id" => "id".to_owned()));
-        warn!(request, "client disconnected"; "latency_us" => 5_u128);
-        warn!(server, "tls accept err");
-    });
-    let lines = json_lines(&text);
-    assert_eq!(
-        lines[0],
-        json!({
-            "ts": lines[0]["ts"], "level": "WARN", "msg": "client disconnected", "request_id": "id", "latency_us": 5,
-        })
-    );
-    assert_eq!(
-        lines[1],
-        json!({ "ts": lines[1]["ts"], "level": "WARN", "msg": "tls accept err" })
-    );
 }
 
 #[test]
