@@ -19,7 +19,7 @@ pub(crate) struct Scheme {
     pub(crate) option: String,
     /// The environment variable with its credentials.
     pub(crate) variable: String,
-    pub(crate) kind: SecurityScheme,
+    pub(crate) kind: SecurityScheme<'static>,
     description: &'static str,
     is_deprecated: bool,
 }
@@ -36,19 +36,7 @@ impl Scheme {
         let read = |((name, scheme), variable): ((&'static String, &'static Value), String)| {
             let scheme = dropspec_schema::resolve(document, scheme)?;
             let text = |key: &str| scheme[key].as_str().unwrap_or_default();
-            let kind = match (text("type"), text("in"), text("scheme")) {
-                ("apiKey", "header", _) => SecurityScheme::Header(text("name")),
-                ("apiKey", "query", _) => SecurityScheme::Query(text("name")),
-                ("apiKey", "cookie", _) => SecurityScheme::Cookie(text("name")),
-                ("http", _, basic) if basic.eq_ignore_ascii_case("basic") => SecurityScheme::BASIC,
-                ("http", _, other) if !other.eq_ignore_ascii_case("bearer") => {
-                    SecurityScheme::Authorization(other)
-                }
-                ("http" | "oauth2" | "openIdConnect", ..) => {
-                    SecurityScheme::Authorization("Bearer")
-                }
-                _ => return None,
-            };
+            let kind = SecurityScheme::of_definition(scheme)?;
             // The document's names are those of flags of operations too.
             let option = match own_option {
                 Some(option) => option.clone(),

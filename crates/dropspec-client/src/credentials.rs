@@ -4,75 +4,44 @@ use std::fmt;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use dropspec_schema::SecurityScheme;
 use dropspec_schema::wire::{Location, Parts};
 use reqwest::Request;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 
-/// How a security scheme sends its credentials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecurityScheme {
-    /// In a header of this name.
-    Header(&'static str),
-    /// In the query, under this name.
-    Query(&'static str),
-    /// In a cookie of this name.
-    Cookie(&'static str),
-    /// In `Authorization`, after the name of an authentication scheme such as `Bearer` (RFC 9110, section 11.6.2).
-    Authorization(&'static str),
-}
-
-impl SecurityScheme {
-    /// HTTP Basic (RFC 7617). The value is `USER:PASSWORD`.
-    pub const BASIC: Self = Self::Authorization("Basic");
-
-    /// What its credentials are, for people.
-    pub(crate) fn describe(&self) -> String {
-        match self {
-            Self::Header(name) => format!("the key in the header `{name}`"),
-            Self::Query(name) => format!("the key in the query parameter `{name}`"),
-            Self::Cookie(name) => format!("the key in the cookie `{name}`"),
-            &Self::BASIC => "user and password, as USER:PASSWORD".to_owned(),
-            Self::Authorization(name) => format!("the token in `Authorization: {name} …`"),
+/// The header with credentials, if they are sent in one.
+fn header(
+    scheme: SecurityScheme<'_>,
+    value: &str,
+) -> Option<Result<(HeaderName, HeaderValue), String>> {
+    let (name, text) = match scheme {
+        SecurityScheme::Query(_) | SecurityScheme::Cookie(_) => return None,
+        SecurityScheme::Header(name) => (
+            HeaderName::from_bytes(name.as_bytes())
+                .map_err(|_| format!("`{name}` is no name of a header")),
+            value.to_owned(),
+        ),
+        SecurityScheme::BASIC => {
+            let text = format!("Basic {}", BASE64_STANDARD.encode(value));
+            (Ok(AUTHORIZATION), text)
         }
-    }
-
-    /// Whether the credentials are sent in the place of a parameter: some documents declare them as both.
-    pub fn replaces(&self, location: Location, name: &str) -> bool {
-        match (self, location) {
-            (Self::Header(header), Location::Header) => header.eq_ignore_ascii_case(name),
-            (Self::Query(own), Location::Query) | (Self::Cookie(own), Location::Cookie) => {
-                *own == name
-            }
-            _ => false,
-        }
-    }
-
-    /// The header with a value, if it is sent in one.
-    fn header(&self, value: &str) -> Option<Result<(HeaderName, HeaderValue), String>> {
-        let (name, text) = match *self {
-            Self::Query(_) | Self::Cookie(_) => return None,
-            Self::Header(name) => (
-                HeaderName::from_bytes(name.as_bytes())
-                    .map_err(|_| format!("`{name}` is no name of a header")),
-                value.to_owned(),
-            ),
-            Self::BASIC => {
-                let text = format!("Basic {}", BASE64_STANDARD.encode(value));
-                (Ok(AUTHORIZATION), text)
-            }
-            Self::Authorization(name) => (Ok(AUTHORIZATION), format!("{name} {value}")),
-        };
-        Some(name.and_then(|name| Ok((name, secret(&text)?))))
-    }
+        SecurityScheme::Authorization(name) => (Ok(AUTHORIZATION), format!("{name} {value}")),
+    };
+    Some(name.and_then(|name| Ok((name, secret(&text)?))))
 }
 
 /// The credentials that a client has, or those of a request, by the positions of their schemes. Debugging shows no values.
 #[derive(Clone, Default)]
-pub struct Credentials(Vec<(usize, SecurityScheme, String)>);
+pub struct Credentials(Vec<(usize, SecurityScheme<'static>, String)>);
 
 impl Credentials {
     /// Sets what is sent by the scheme at a position of the document.
-    pub fn set(&mut self, position: usize, scheme: SecurityScheme, value: impl Into<String>) {
+    pub fn set(
+        &mut self,
+        position: usize,
+        scheme: SecurityScheme<'static>,
+        value: impl Into<String>,
+    ) {
         self.0.retain(|(known, ..)| *known != position);
         self.0.push((position, scheme, value.into()));
     }
@@ -92,13 +61,13 @@ impl Credentials {
     }
 
     /// The positions and the schemes.
-    pub fn schemes(&self) -> impl Iterator<Item = (usize, SecurityScheme)> {
+    pub fn schemes(&self) -> impl Iterator<Item = (usize, SecurityScheme<'static>)> {
         self.0
             .iter()
             .map(|(position, scheme, _)| (*position, *scheme))
     }
 
-    fn find(&self, position: usize) -> Option<&(usize, SecurityScheme, String)> {
+    fn find(&self, position: usize) -> Option<&(usize, SecurityScheme<'static>, String)> {
         self.0.iter().find(|(known, ..)| *known == position)
     }
 
@@ -106,7 +75,7 @@ impl Credentials {
     pub(crate) fn find_unsendable(&self) -> Option<usize> {
         let mut entries = self.0.iter();
         let found = entries.find(|(_, scheme, value)| {
-            let header = scheme.header(value);
+            let header = header(*scheme, value);
             header.is_some_and(|it| it.is_err())
         });
         found.map(|(position, ..)| *position)
@@ -168,7 +137,7 @@ impl Credentials {
                     request.headers_mut().insert(COOKIE, cookies);
                 }
                 SecurityScheme::Header(_) | SecurityScheme::Authorization(_) => {
-                    let Some((name, value)) = scheme.header(value).transpose()? else {
+                    let Some((name, value)) = header(*scheme, value).transpose()? else {
                         continue;
                     };
                     let before = request.headers_mut().insert(&name, value.clone());

@@ -33,7 +33,7 @@ mod upgrade;
 pub use answer::read_code;
 pub use body::{FieldStyle, RequestBody, bytes_body, form_body, json_body, text_body};
 pub use call::{Call, build_request};
-pub use credentials::{Credentials, SecurityScheme};
+pub use credentials::Credentials;
 pub use error::Error;
 pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
 pub use hooks::Hooks;
@@ -53,8 +53,10 @@ pub use union::{Union, UnionVariant, UnknownValue};
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
+pub use dropspec_schema::SecurityScheme;
 pub use dropspec_schema::wire::{
-    Encoding, Location, Parameter, Parts, Style, check_members, encode_form, encode_parameters,
+    Encoding, Location, Parameter, Parts, Style, check_members,
+    encode_form, encode_parameters,
 };
 
 pub use crate::sending::{Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock};

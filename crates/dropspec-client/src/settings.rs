@@ -3,9 +3,10 @@
 use std::env::{self, VarError};
 use std::fmt;
 
+use dropspec_schema::SecurityScheme;
 use thiserror::Error;
 
-use crate::credentials::{Credentials, SecurityScheme};
+use crate::credentials::Credentials;
 use crate::sending::{Sender, check_base_url};
 
 /// The environment variables of a client, as a constant that generated code contains.
@@ -14,7 +15,7 @@ pub struct Variables {
     /// The variable with the base URL.
     pub base_url: &'static str,
     /// The variables with credentials, and how they are sent, by the positions of their security schemes.
-    pub credentials: &'static [(&'static str, SecurityScheme)],
+    pub credentials: &'static [(&'static str, SecurityScheme<'static>)],
     /// The alternatives of security schemes of the operations that require credentials.
     pub required: &'static [&'static [usize]],
 }

@@ -1,7 +1,6 @@
 //! `operations.rs`: the operations as an enum and as a table.
 
 use chrono::{Datelike, NaiveDate};
-use dropspec_model::Stability;
 use heck::ToUpperCamelCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -47,11 +46,7 @@ fn write_row(operation: &Operation) -> TokenStream {
     let (id, path) = (&operation.id, &operation.path);
     let method = ident(&operation.method.to_upper_camel_case());
     let tag = optional(operation.tags.first());
-    let stability = match extensions.stability {
-        Stability::Beta => quote!(Beta),
-        Stability::Draft | Stability::Experimental => quote!(Experimental),
-        Stability::Stable => quote!(Stable),
-    };
+    let stability = ident(&extensions.stability.to_string().to_upper_camel_case());
     let deprecation = optional(extensions.deprecation.as_ref().map(write_deprecation));
     let access = optional(extensions.required_access.as_ref());
     let cost = Literal::u32_unsuffixed(extensions.rate_limit_cost);

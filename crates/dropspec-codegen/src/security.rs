@@ -1,18 +1,20 @@
 //! The security schemes of the interface, and what each operation requires of them, as tables.
 
-use dropspec_model::{ApiKeyLocation, SecurityScheme, SecuritySchemeKind};
+use dropspec_schema::SecurityScheme;
 use indexmap::IndexMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::SchemeUse;
-use crate::source::length;
+use crate::source::{ident, length};
 
 /// The items of the table of schemes.
-pub(crate) fn write_schemes(schemes: &IndexMap<String, SecurityScheme>) -> TokenStream {
+pub(crate) fn write_schemes(
+    schemes: &IndexMap<String, dropspec_model::SecurityScheme>,
+) -> TokenStream {
     let count = length(schemes.len());
     let rows = schemes.iter().map(|(name, scheme)| {
-        let kind = write_kind(&scheme.kind);
+        let kind = write_scheme("dropspec_runtime", scheme.kind.sent());
         quote!(dropspec_runtime::SecuritySchemeInfo { name: #name, kind: #kind })
     });
     quote! {
@@ -21,27 +23,16 @@ pub(crate) fn write_schemes(schemes: &IndexMap<String, SecurityScheme>) -> Token
     }
 }
 
-fn write_kind(kind: &SecuritySchemeKind) -> TokenStream {
-    let variant = match kind {
-        SecuritySchemeKind::ApiKey { location, name } => {
-            let location = match location {
-                ApiKeyLocation::Header => quote!(Header),
-                ApiKeyLocation::Query => quote!(Query),
-                ApiKeyLocation::Cookie => quote!(Cookie),
-            };
-            quote!(ApiKey { location: dropspec_runtime::ApiKeyLocation::#location, name: #name })
-        }
-        SecuritySchemeKind::Http { scheme, .. } if scheme.eq_ignore_ascii_case("basic") => {
-            quote!(Basic)
-        }
-        SecuritySchemeKind::Http { scheme, .. } if scheme.eq_ignore_ascii_case("bearer") => {
-            quote!(Bearer)
-        }
-        SecuritySchemeKind::Http { scheme, .. } => quote!(Http { scheme: #scheme }),
-        SecuritySchemeKind::OAuth2 { .. } => quote!(OAuth2),
-        SecuritySchemeKind::OpenIdConnect { .. } => quote!(OpenIdConnect),
+/// How a scheme sends its credentials, in the words of a crate that has the type.
+pub(crate) fn write_scheme(package: &str, scheme: SecurityScheme<'_>) -> TokenStream {
+    let (variant, name) = match scheme {
+        SecurityScheme::Header(name) => ("Header", name),
+        SecurityScheme::Query(name) => ("Query", name),
+        SecurityScheme::Cookie(name) => ("Cookie", name),
+        SecurityScheme::Authorization(name) => ("Authorization", name),
     };
-    quote!(dropspec_runtime::SecuritySchemeKind::#variant)
+    let (package, variant) = (ident(package), ident(variant));
+    quote!(#package::SecurityScheme::#variant(#name))
 }
 
 /// The alternatives of an operation.

@@ -90,7 +90,7 @@ impl Lifecycle {
 pub fn parse_stability(text: &str) -> Option<Stability> {
     match text {
         "alpha" => Some(Stability::Experimental),
-        text => Stability::parse(text),
+        text => text.parse().ok(),
     }
 }
 

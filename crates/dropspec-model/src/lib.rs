@@ -45,8 +45,9 @@ pub use diagnostic::{Diagnostic, Location};
 pub use discriminator::Discriminator;
 pub use document::{Document, parse_file};
 pub use dropspec_schema::Method;
+pub use dropspec_schema::Stability;
 pub use dropspec_schema::wire::{Location as ParameterLocation, Style as ParameterStyle};
-pub use lifecycle::{Lifecycle, Stability};
+pub use lifecycle::Lifecycle;
 pub use mend::{
     ENUM_EMPTY, OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, REF_BASE,
     derive_operation_id,

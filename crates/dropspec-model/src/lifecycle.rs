@@ -1,9 +1,8 @@
 //! Lifecycle of operations, parameters and schemas: stability, deprecation and sunset, read from their extensions.
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
+use dropspec_schema::Stability;
 
-use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 
 /// Name of the extension with the [`Stability`] of an operation or schema.
@@ -14,22 +13,6 @@ pub const DEPRECATED_SINCE: &str = "x-deprecated-since";
 pub const SUNSET: &str = "x-deprecated-sunset";
 /// Name of the extension with the `operationId` of the operation to use instead of a deprecated one.
 pub const SUCCESSOR: &str = "x-successor";
-
-named_enum! {
-    /// How stable an operation or schema is. Ordered from the least stable to the most.
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    Stability {
-        /// Not promised yet.
-        Draft = "draft",
-        /// May change at any time.
-        Experimental = "experimental",
-        /// May break with a minor version.
-        Beta = "beta",
-        /// Changes compatibly only.
-        Stable = "stable",
-    }
-}
 
 /// Why the value of a lifecycle extension cannot be read.
 pub type InvalidLifecycle = String;
@@ -52,7 +35,9 @@ impl Lifecycle {
     pub fn from_extensions(extensions: &Object) -> Lifecycle {
         let date = |name| read(extensions, name, "a date (YYYY-MM-DD)", parse_date);
         Lifecycle {
-            stability: read(extensions, STABILITY, "a stability", Stability::parse),
+            stability: read(extensions, STABILITY, "a stability", |text| {
+                text.parse().ok()
+            }),
             deprecated_since: date(DEPRECATED_SINCE),
             sunset: date(SUNSET),
             successor: read(extensions, SUCCESSOR, "an operationId", |text| {

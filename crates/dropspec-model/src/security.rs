@@ -1,7 +1,7 @@
 //! Security schemes and security requirements.
 
 use dropspec_schema::header::is_of_token;
-use dropspec_schema::pointer;
+use dropspec_schema::{SecurityScheme as Sent, pointer};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::element::element;
@@ -66,6 +66,23 @@ named_enum! {
         Query = "query",
         Header = "header",
         Cookie = "cookie",
+    }
+}
+
+impl SecuritySchemeKind {
+    /// How requests have the credentials.
+    pub fn sent(&self) -> Sent<'_> {
+        match self {
+            SecuritySchemeKind::ApiKey { location, name } => match location {
+                ApiKeyLocation::Query => Sent::Query(name),
+                ApiKeyLocation::Header => Sent::Header(name),
+                ApiKeyLocation::Cookie => Sent::Cookie(name),
+            },
+            SecuritySchemeKind::Http { scheme, .. } => Sent::of_authentication_scheme(scheme),
+            SecuritySchemeKind::OAuth2 { .. } | SecuritySchemeKind::OpenIdConnect { .. } => {
+                Sent::BEARER
+            }
+        }
     }
 }
 

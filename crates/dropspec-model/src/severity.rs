@@ -1,8 +1,8 @@
 //! The levels of findings, and the settings that change them for some rules and places.
 
+use dropspec_schema::Stability;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::Stability;
 use crate::named_enum::named_enum;
 use crate::pattern::matches_pattern;
 

@@ -38,12 +38,12 @@ pub use definition_error::DocumentError;
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
 pub use dropspec_rate_limit::RateLimits;
-pub use dropspec_schema::{Method, tags};
+pub use dropspec_schema::{Method, SecurityScheme, Stability, tags};
 pub use extract::{Body, Cookies, Text};
 pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo};
 pub use item_stream::{ItemStream, break_off_at};
 pub use multipart::{File, FromPart, Multipart, Part};
-pub use operation::{Deprecation, OperationInfo, Stability};
+pub use operation::{Deprecation, OperationInfo};
 pub use raw_body::RawBody;
 pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
@@ -52,7 +52,7 @@ pub use routes::{PathParameters, Route, RouteError, Routes};
 // Used by the macros, so that generated code does not need to depend on schemars.
 #[doc(hidden)]
 pub use schemars;
-pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
+pub use security::{Permit, SchemeUse, SecuritySchemeInfo};
 #[doc(hidden)]
 pub use serde;
 pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};

@@ -1,7 +1,7 @@
 //! The entries of the operation table that the generator writes.
 
 use chrono::NaiveDate;
-use dropspec_schema::Method;
+use dropspec_schema::{Method, Stability};
 
 use crate::security::SchemeUse;
 
@@ -28,18 +28,6 @@ pub struct OperationInfo {
     pub security: &'static [&'static [SchemeUse]],
     /// Whether the generated trait has a method for it. If not, it is answered with 501.
     pub generated: bool,
-}
-
-/// How stable the document declares an operation to be (`x-stability`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Stability {
-    /// Changes only compatibly within a major version.
-    #[default]
-    Stable,
-    /// May break with a minor version.
-    Beta,
-    /// May break at any time.
-    Experimental,
 }
 
 /// Since when an operation is deprecated, until when it is available, and its successor.

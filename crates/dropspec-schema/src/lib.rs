@@ -14,6 +14,8 @@ pub mod pointer;
 mod reference;
 #[cfg(feature = "validator")]
 pub mod samples;
+mod security;
+mod stability;
 pub mod tags;
 #[cfg(feature = "validator")]
 mod validator;
@@ -32,6 +34,8 @@ pub use jsonschema::{ValidationError, Validator};
 pub use media_type::{BodyKind, EVENT_FIELDS, Framing, ITEM_SCHEMA_KEYS, item_schema};
 pub use methods::{METHODS, Method};
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
+pub use security::SecurityScheme;
+pub use stability::Stability;
 #[cfg(feature = "validator")]
 pub use validator::{build_validator, compile, options_for};
 

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use dropspec_runtime::{
-    ApiKeyLocation, Document, Interface, Method, OperationInfo, SecuritySchemeInfo,
-    SecuritySchemeKind,
+    Document, Interface, Method, OperationInfo, SecurityScheme, SecuritySchemeInfo,
 };
 use serde_json::Value;
 
@@ -99,28 +98,23 @@ fn is_simple(operation: &OperationInfo, document: &Document) -> bool {
 fn curl_with_key(
     base_url: &str,
     path: &str,
-    schemes: impl Iterator<Item = SecuritySchemeKind>,
+    schemes: impl Iterator<Item = SecurityScheme<'static>>,
     key: &str,
 ) -> String {
     let mut path = path.to_owned();
     let mut options = Vec::new();
     for scheme in schemes {
         let (option, value) = match scheme {
-            SecuritySchemeKind::ApiKey { location, name } => match location {
-                ApiKeyLocation::Header => ("-H", format!("{name}: {key}")),
-                ApiKeyLocation::Cookie => ("-b", format!("{name}={key}")),
-                ApiKeyLocation::Query => {
-                    let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
-                    let separator = if path.contains('?') { '&' } else { '?' };
-                    path.push_str(&format!("{separator}{name}={key}"));
-                    continue;
-                }
-            },
-            SecuritySchemeKind::Basic => ("-u", format!("{key}:")),
-            kind => {
-                let scheme = kind.authentication_scheme().unwrap_or_default();
-                ("-H", format!("Authorization: {scheme} {key}"))
+            SecurityScheme::Header(name) => ("-H", format!("{name}: {key}")),
+            SecurityScheme::Cookie(name) => ("-b", format!("{name}={key}")),
+            SecurityScheme::Query(name) => {
+                let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+                let separator = if path.contains('?') { '&' } else { '?' };
+                path.push_str(&format!("{separator}{name}={key}"));
+                continue;
             }
+            SecurityScheme::BASIC => ("-u", format!("{key}:")),
+            SecurityScheme::Authorization(name) => ("-H", format!("Authorization: {name} {key}")),
         };
         options.extend([option.to_owned(), value]);
     }
@@ -161,11 +155,11 @@ mod tests {
         "/a(1)": {"get": {"parameters": [{"name": "p", "in": "query"}]}}
     }, "components": {"parameters": {"q": {"name": "q", "in": "query", "required": true}}}}"##;
     const SCHEMES: [SecuritySchemeInfo; 5] = [
-        key("header", ApiKeyLocation::Header, "X-Key"),
-        key("query", ApiKeyLocation::Query, "my key"),
-        key("cookie", ApiKeyLocation::Cookie, "sid"),
-        scheme("basic", SecuritySchemeKind::Basic),
-        scheme("bearer", SecuritySchemeKind::Bearer),
+        scheme("header", SecurityScheme::Header("X-Key")),
+        scheme("query", SecurityScheme::Query("my key")),
+        scheme("cookie", SecurityScheme::Cookie("sid")),
+        scheme("basic", SecurityScheme::BASIC),
+        scheme("bearer", SecurityScheme::BEARER),
     ];
     /// By which of the schemes the operation is called.
     const USES: [&[&[SchemeUse]]; 6] = [
@@ -177,20 +171,8 @@ mod tests {
         &[&[SchemeUse::new(0, &[]), SchemeUse::new(1, &[])]],
     ];
 
-    const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
+    const fn scheme(name: &'static str, kind: SecurityScheme<'static>) -> SecuritySchemeInfo {
         SecuritySchemeInfo { name, kind }
-    }
-
-    const fn key(
-        name: &'static str,
-        location: ApiKeyLocation,
-        wire: &'static str,
-    ) -> SecuritySchemeInfo {
-        let kind = SecuritySchemeKind::ApiKey {
-            location,
-            name: wire,
-        };
-        scheme(name, kind)
     }
 
     const fn get(path: &'static str, security: &'static [&'static [SchemeUse]]) -> OperationInfo {

@@ -7,9 +7,8 @@ use std::marker::PhantomData;
 
 use dropshot::{Body, RequestContext};
 use dropspec_runtime::{
-    ApiKeyLocation, DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface,
-    OperationInfo, Permit, PlanInfo, RateLimits, SecuritySchemeInfo, SecuritySchemeKind,
-    to_response,
+    DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface, OperationInfo,
+    Permit, PlanInfo, RateLimits, SecurityScheme, SecuritySchemeInfo, to_response,
 };
 use http::Response;
 
@@ -90,10 +89,7 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
 /// The security schemes of the document.
 pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
     name: "ApiKey",
-    kind: SecuritySchemeKind::ApiKey {
-        location: ApiKeyLocation::Header,
-        name: "X-API-Key",
-    },
+    kind: SecurityScheme::Header("X-API-Key"),
 }];
 
 /// The plans of the document's `x-rate-limits`.

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use dropspec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variables};
+use dropspec_model::{Spec, credential_variables};
+use dropspec_schema::SecurityScheme;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::Operation;
 use crate::names;
 use crate::names::with_suffix;
+use crate::security::write_scheme;
 use crate::source::{docs, ident, length};
 
 /// A security scheme of the document.
@@ -55,20 +57,23 @@ pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> V
     let schemes = schemes.map(|((position, (name, scheme)), variable)| {
         let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
         let stem = field.trim_start_matches("r#");
-        let (what, argument, kind) = describe_credentials(&scheme.kind);
+        let sent = scheme.kind.sent();
+        let kind = write_scheme("dropspec_client", sent);
         let position = length(position);
-        let (arguments, set) = match argument {
-            Some(argument) => {
-                let argument = ident(argument);
-                (
-                    quote!(#argument: impl Into<String>),
-                    quote!(set(#position, #kind, #argument)),
-                )
-            }
-            None => (
+        let (arguments, set, what) = if sent == SecurityScheme::BASIC {
+            (
                 quote!(user: &str, password: &str),
                 quote!(set_basic(#position, user, password)),
-            ),
+                "user and password (HTTP Basic, RFC 7617)".to_owned(),
+            )
+        } else {
+            let is_token = sent.authentication_scheme().is_some();
+            let argument = ident(if is_token { "token" } else { "key" });
+            (
+                quote!(#argument: impl Into<String>),
+                quote!(set(#position, #kind, #argument)),
+                sent.describe(),
+            )
         };
         Scheme {
             method: names::make_unique(format!("with_{stem}"), taken),
@@ -82,41 +87,6 @@ pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> V
         }
     });
     schemes.collect()
-}
-
-/// What the credentials of a scheme are, for people; the argument that sets them, except a user and a password; and how they
-/// are sent.
-fn describe_credentials(kind: &SecuritySchemeKind) -> (String, Option<&'static str>, TokenStream) {
-    let scheme = match kind {
-        SecuritySchemeKind::ApiKey { location, name } => {
-            let (place, variant) = match location {
-                ApiKeyLocation::Query => ("parameter of the query", quote!(Query)),
-                ApiKeyLocation::Cookie => ("cookie", quote!(Cookie)),
-                ApiKeyLocation::Header => ("header", quote!(Header)),
-            };
-            return (
-                format!("the key in the {place} `{name}`"),
-                Some("key"),
-                quote!(dropspec_client::SecurityScheme::#variant(#name)),
-            );
-        }
-        SecuritySchemeKind::Http { scheme, .. } => scheme.as_str(),
-        SecuritySchemeKind::OAuth2 { .. } | SecuritySchemeKind::OpenIdConnect { .. } => "Bearer",
-    };
-    let known = ["Basic", "Bearer"];
-    let known = known
-        .into_iter()
-        .find(|known| scheme.eq_ignore_ascii_case(known));
-    let name = known.unwrap_or(scheme);
-    let (what, argument) = match name {
-        "Basic" => ("user and password (HTTP Basic, RFC 7617)".to_owned(), None),
-        name => (
-            format!("the token in `Authorization: {name} …`"),
-            Some("token"),
-        ),
-    };
-    let kind = quote!(dropspec_client::SecurityScheme::Authorization(#name));
-    (what, argument, kind)
 }
 
 /// The alternatives of schemes that an operation requires, as positions among all schemes. Empty if it is public; if it

@@ -3,12 +3,10 @@
 use std::ops::RangeInclusive;
 
 use dropspec_model::lifecycle::{
-    DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
+    DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET,
 };
-use dropspec_model::{
-    ApiKeyLocation, Member, Node, Object, Operation, Place, SecuritySchemeKind, Spec,
-};
-use dropspec_schema::pointer;
+use dropspec_model::{Member, Node, Object, Operation, Place, SecuritySchemeKind, Spec};
+use dropspec_schema::{SecurityScheme, Stability, pointer};
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, RateLimitPlan, SchemeUse};
 use crate::names;
@@ -113,14 +111,7 @@ fn read_security(
     let read = seen.into_iter().map(|requirement| {
         let uses = requirement.schemes.iter().filter_map(|(name, scopes)| {
             let (index, _, scheme) = spec.security_schemes.get_full(name)?;
-            let kind = &scheme.kind;
-            let is_in_query = matches!(
-                kind,
-                SecuritySchemeKind::ApiKey {
-                    location: ApiKeyLocation::Query,
-                    ..
-                }
-            );
+            let is_in_query = matches!(scheme.kind.sent(), SecurityScheme::Query(_));
             if is_in_query && operation.parameters.iter().any(|it| it.is_whole_query) {
                 let message = format!(
                     "the key of the scheme `{name}` is in the query, which is JSON as a whole"

@@ -35,7 +35,7 @@ fn security_tables(scheme: &str, alternatives: &str) -> (String, String) {
         words.trim_end_matches(',').to_owned()
     };
     (
-        between("interface.rs", "kind: SecuritySchemeKind::", "}];"),
+        between("interface.rs", "kind: SecurityScheme::", "}];"),
         between("operations.rs", "security: &", "generated:"),
     )
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use dropspec_schema::SecurityScheme;
 use dropspec_schema::wire::{Location, split_cookies, split_query};
 use serde_json::Value;
 
@@ -21,20 +22,15 @@ pub(super) type Credential<'d> = (Location, &'d str, &'static str);
 
 /// The credential of a scheme; `None` if a request does not show it.
 pub(super) fn credential(scheme: &Value) -> Option<Credential<'_>> {
-    let authorization = |value| Some((Location::Header, "Authorization", value));
-    match scheme["type"].as_str()? {
-        "apiKey" => {
-            let location = Location::of_name(scheme["in"].as_str()?)?;
-            Some((location, scheme["name"].as_str()?, "key"))
-        }
-        "http" => match scheme["scheme"].as_str()?.to_ascii_lowercase().as_str() {
-            "basic" => authorization("Basic dXNlcjpzZWNyZXQ="),
-            "bearer" => authorization("Bearer token"),
-            _ => None,
-        },
-        "oauth2" | "openIdConnect" => authorization("Bearer token"),
-        _ => None,
-    }
+    let (location, name, value) = match SecurityScheme::of_definition(scheme)? {
+        SecurityScheme::Header(name) => (Location::Header, name, "key"),
+        SecurityScheme::Query(name) => (Location::Query, name, "key"),
+        SecurityScheme::Cookie(name) => (Location::Cookie, name, "key"),
+        SecurityScheme::BASIC => (Location::Header, "Authorization", "Basic dXNlcjpzZWNyZXQ="),
+        SecurityScheme::BEARER => (Location::Header, "Authorization", "Bearer token"),
+        SecurityScheme::Authorization(_) => return None,
+    };
+    Some((location, name, value))
 }
 
 /// The media type and the text of a body; none if there is no body.

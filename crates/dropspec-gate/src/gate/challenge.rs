@@ -2,7 +2,7 @@
 //! where it expects credentials, as a phrase.
 
 use dropspec_runtime::security::Denial;
-use dropspec_runtime::{ApiKeyLocation, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
+use dropspec_runtime::{SchemeUse, SecurityScheme, SecuritySchemeInfo};
 use http::HeaderValue;
 use http::header::{AUTHORIZATION, HeaderMap};
 
@@ -62,7 +62,7 @@ impl Challenges {
         challenges
     }
 
-    fn add(&mut self, realm: &str, kind: SecuritySchemeKind, scopes: &[&str]) {
+    fn add(&mut self, realm: &str, kind: SecurityScheme<'_>, scopes: &[&str]) {
         let challenge = write_challenge(realm, kind);
         add_header(&mut self.missing, challenge.clone());
         if kind.authentication_scheme() != Some("Bearer") {
@@ -103,23 +103,16 @@ impl Reason {
 }
 
 /// No authentication scheme is registered for keys under names of their own: they have the scheme `ApiKey`.
-fn write_challenge(realm: &str, kind: SecuritySchemeKind) -> String {
-    match kind {
-        SecuritySchemeKind::ApiKey { location, name } => {
-            let location = match location {
-                ApiKeyLocation::Header => "header",
-                ApiKeyLocation::Query => "query",
-                ApiKeyLocation::Cookie => "cookie",
-            };
-            let name = name.replace(['"', '\\'], "");
-            format!("ApiKey {location}=\"{name}\"")
-        }
-        SecuritySchemeKind::Basic => format!("Basic realm=\"{realm}\", charset=\"UTF-8\""),
-        kind => {
-            let scheme = kind.authentication_scheme().unwrap_or_default();
-            format!("{scheme} realm=\"{realm}\"")
-        }
-    }
+fn write_challenge(realm: &str, kind: SecurityScheme<'_>) -> String {
+    let (location, name) = match kind {
+        SecurityScheme::Header(name) => ("header", name),
+        SecurityScheme::Query(name) => ("query", name),
+        SecurityScheme::Cookie(name) => ("cookie", name),
+        SecurityScheme::BASIC => return format!("Basic realm=\"{realm}\", charset=\"UTF-8\""),
+        SecurityScheme::Authorization(scheme) => return format!("{scheme} realm=\"{realm}\""),
+    };
+    let name = name.replace(['"', '\\'], "");
+    format!("ApiKey {location}=\"{name}\"")
 }
 
 /// Adds a text once: several schemes may read one place.
@@ -145,15 +138,11 @@ mod tests {
     #[test]
     fn places_of_credentials_are_named_once() {
         let scheme = |kind| SecuritySchemeInfo { name: "", kind };
-        let key = SecuritySchemeKind::ApiKey {
-            location: ApiKeyLocation::Header,
-            name: "X-Key",
-        };
         let schemes = [
-            SecuritySchemeKind::OAuth2,
-            SecuritySchemeKind::Bearer,
-            key,
-            SecuritySchemeKind::OpenIdConnect,
+            SecurityScheme::BEARER,
+            SecurityScheme::BEARER,
+            SecurityScheme::Header("X-Key"),
+            SecurityScheme::BEARER,
         ]
         .map(scheme);
         let places = |alternatives: &[&[usize]]| {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use dropspec_runtime::security::{Credentials, Verified};
-use dropspec_runtime::{ApiKeyLocation, SecuritySchemeInfo, SecuritySchemeKind};
+use dropspec_runtime::{SecurityScheme, SecuritySchemeInfo};
 
 use crate::api_keys::{ApiKeys, KeyIdentity};
 use crate::auth::{Authenticate, Principal, Unauthenticated};
@@ -63,11 +63,10 @@ impl Authenticate for ApiKeys {
 }
 
 /// The key in the value of an `apiKey`. Documents often declare bearer tokens as an `apiKey` in the header `Authorization`.
-fn key_in(kind: SecuritySchemeKind, text: &str) -> &str {
+fn key_in<'t>(scheme: SecurityScheme<'_>, text: &'t str) -> &'t str {
     let is_authorization = matches!(
-        kind,
-        SecuritySchemeKind::ApiKey { location: ApiKeyLocation::Header, name }
-            if name.eq_ignore_ascii_case("Authorization")
+        scheme,
+        SecurityScheme::Header(name) if name.eq_ignore_ascii_case("Authorization")
     );
     match text.split_once(' ') {
         Some((scheme, rest)) if is_authorization && scheme.eq_ignore_ascii_case("Bearer") => {

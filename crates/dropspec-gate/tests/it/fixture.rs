@@ -12,7 +12,7 @@ use dropspec_gate::keys::{
 };
 use dropspec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use dropspec_runtime::security::Credentials;
-use dropspec_runtime::{ApiKeyLocation, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind};
+use dropspec_runtime::{PlanInfo, SecurityScheme, SecuritySchemeInfo};
 use dropspec_store::EngineError;
 use dropspec_store::postgres::PostgresEngine;
 use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
@@ -41,10 +41,7 @@ pub const PLANS: &[PlanInfo] = &[
 ];
 pub const SCHEME: SecuritySchemeInfo = SecuritySchemeInfo {
     name: "key",
-    kind: SecuritySchemeKind::ApiKey {
-        location: ApiKeyLocation::Header,
-        name: "X-API-Key",
-    },
+    kind: SecurityScheme::Header("X-API-Key"),
 };
 pub const SCHEMA: Schema = Schema {
     application_id: 0x7465_7374,

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use dropspec_schema::SecurityScheme;
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, COOKIE};
 
-use super::{ApiKeyLocation, SecuritySchemeKind};
 use crate::rejection::ParameterLocation;
 
 /// What a request sends by a security scheme. Whether it is valid is for the service to find out.
@@ -32,21 +32,18 @@ pub(super) struct Malformed;
 
 /// Reads the credentials of a scheme from the headers and the query of a request; `None` if it has none.
 pub(super) fn read<'r>(
-    kind: SecuritySchemeKind,
+    scheme: SecurityScheme<'_>,
     headers: &'r HeaderMap,
     query: Option<&'r str>,
 ) -> Result<Option<Credentials<'r>>, Malformed> {
-    let found = match kind {
-        SecuritySchemeKind::ApiKey { location, name } => match location {
-            ApiKeyLocation::Header => read_header(headers, name)?.map(Cow::Borrowed),
-            ApiKeyLocation::Query => read_query(query.unwrap_or_default(), name)?,
-            ApiKeyLocation::Cookie => read_cookie(headers, name)?,
-        },
-        _ => {
-            let scheme = kind.authentication_scheme().unwrap_or_default();
-            let rest = read_authorization(headers, scheme)?;
-            return match kind {
-                SecuritySchemeKind::Basic => rest.map(decode_basic).transpose(),
+    let found = match scheme {
+        SecurityScheme::Header(name) => read_header(headers, name)?.map(Cow::Borrowed),
+        SecurityScheme::Query(name) => read_query(query.unwrap_or_default(), name)?,
+        SecurityScheme::Cookie(name) => read_cookie(headers, name)?,
+        SecurityScheme::Authorization(name) => {
+            let rest = read_authorization(headers, name)?;
+            return match scheme {
+                SecurityScheme::BASIC => rest.map(decode_basic).transpose(),
                 _ => Ok(rest.map(Credentials::Token)),
             };
         }

@@ -18,25 +18,17 @@ struct Tables;
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json("{}"));
 
 static SCHEMES: [SecuritySchemeInfo; 7] = [
-    key("header", ApiKeyLocation::Header, "X-Key"),
-    key("query", ApiKeyLocation::Query, "api key"),
-    key("cookie", ApiKeyLocation::Cookie, "sid"),
-    scheme("basic", SecuritySchemeKind::Basic),
-    scheme("bearer", SecuritySchemeKind::Bearer),
-    scheme("other", SecuritySchemeKind::Http { scheme: "Token" }),
-    scheme("oauth", SecuritySchemeKind::OAuth2),
+    scheme("header", SecurityScheme::Header("X-Key")),
+    scheme("query", SecurityScheme::Query("api key")),
+    scheme("cookie", SecurityScheme::Cookie("sid")),
+    scheme("basic", SecurityScheme::BASIC),
+    scheme("bearer", SecurityScheme::BEARER),
+    scheme("other", SecurityScheme::Authorization("Token")),
+    scheme("oauth", SecurityScheme::BEARER),
 ];
 
-const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
+const fn scheme(name: &'static str, kind: SecurityScheme<'static>) -> SecuritySchemeInfo {
     SecuritySchemeInfo { name, kind }
-}
-
-const fn key(
-    scheme_name: &'static str,
-    location: ApiKeyLocation,
-    name: &'static str,
-) -> SecuritySchemeInfo {
-    scheme(scheme_name, SecuritySchemeKind::ApiKey { location, name })
 }
 
 const fn operation(security: &'static [&'static [SchemeUse]]) -> OperationInfo {

@@ -9,8 +9,8 @@ use dropspec_gate::keys::{KEY_TABLES, KEY_TABLES_2, KeyScopes, KeySettings, NewK
 use dropspec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use dropspec_gate::{ApiKeys, Gate, Service};
 use dropspec_runtime::{
-    ApiKeyLocation, DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo,
-    Permit, PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
+    DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, PlanInfo,
+    SchemeUse, SecurityScheme, SecuritySchemeInfo, respond, to_response,
 };
 use dropspec_service::Server;
 use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
@@ -63,15 +63,15 @@ const SOURCE: &str = r#"{
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json(SOURCE));
 static SCHEMES: [SecuritySchemeInfo; 9] = [
-    key("header", ApiKeyLocation::Header, "X-Key"),
-    key("query", ApiKeyLocation::Query, "api_key"),
-    key("cookie", ApiKeyLocation::Cookie, "sid"),
-    scheme("basic", SecuritySchemeKind::Basic),
-    scheme("bearer", SecuritySchemeKind::Bearer),
-    scheme("other", SecuritySchemeKind::Http { scheme: "Token" }),
-    scheme("oauth", SecuritySchemeKind::OAuth2),
-    scheme("oidc", SecuritySchemeKind::OpenIdConnect),
-    key("authorization", ApiKeyLocation::Header, "Authorization"),
+    scheme("header", SecurityScheme::Header("X-Key")),
+    scheme("query", SecurityScheme::Query("api_key")),
+    scheme("cookie", SecurityScheme::Cookie("sid")),
+    scheme("basic", SecurityScheme::BASIC),
+    scheme("bearer", SecurityScheme::BEARER),
+    scheme("other", SecurityScheme::Authorization("Token")),
+    scheme("oauth", SecurityScheme::BEARER),
+    scheme("oidc", SecurityScheme::BEARER),
+    scheme("authorization", SecurityScheme::Header("Authorization")),
 ];
 static OPERATIONS: [OperationInfo; 10] = [
     operation("/header", &[&[SchemeUse::new(0, &[])]]),
@@ -89,16 +89,8 @@ static OPERATIONS: [OperationInfo; 10] = [
     ),
 ];
 
-const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
+const fn scheme(name: &'static str, kind: SecurityScheme<'static>) -> SecuritySchemeInfo {
     SecuritySchemeInfo { name, kind }
-}
-
-const fn key(
-    scheme_name: &'static str,
-    location: ApiKeyLocation,
-    name: &'static str,
-) -> SecuritySchemeInfo {
-    scheme(scheme_name, SecuritySchemeKind::ApiKey { location, name })
 }
 
 const fn operation(path: &'static str, security: &'static [&'static [SchemeUse]]) -> OperationInfo {

@@ -18,7 +18,7 @@ use dropspec_gate::{Gate, RequestPolicy, Service};
 use dropspec_runtime::security::{Credentials, Verified};
 use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, SchemeUse,
-    SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
+    SecurityScheme, SecuritySchemeInfo, respond, to_response,
 };
 use dropspec_service::{Backend, Server, Settings};
 use futures::FutureExt;
@@ -68,7 +68,7 @@ static OPERATIONS: [OperationInfo; 2] = [
 ];
 static SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
     name: "token",
-    kind: SecuritySchemeKind::Bearer,
+    kind: SecurityScheme::BEARER,
 }];
 
 /// The service. It is its own interface, authenticator and error body.

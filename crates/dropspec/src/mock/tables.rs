@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use dropspec_codegen::Unsupported;
 use dropspec_codegen::planned::{self, Api, Operation};
-use dropspec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
+use dropspec_model::{Diagnostic, Spec};
 use dropspec_runtime::{
-    ApiKeyLocation, Deprecation, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo,
-    RateLimits, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, Stability as RuntimeStability,
+    Deprecation, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo, RateLimits, SchemeUse,
+    SecuritySchemeInfo,
 };
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl Tables {
                 .unwrap_or(("", unlimited)),
             anonymous: smallest.and_then(of).and_then(|plan| plan.limits),
             operations: api.operations.iter().map(describe).collect(),
-            schemes: api.security_schemes.iter().map(describe_scheme).collect(),
+            schemes: schemes(&api),
             plans,
             error_codes: error_codes(&api),
             errors: errors::find(&json),
@@ -108,11 +108,7 @@ fn describe(operation: &Operation) -> OperationInfo {
     });
     OperationInfo {
         tag: operation.tags.first().map(leak),
-        stability: match extensions.stability {
-            Stability::Beta => RuntimeStability::Beta,
-            Stability::Draft | Stability::Experimental => RuntimeStability::Experimental,
-            Stability::Stable => RuntimeStability::Stable,
-        },
+        stability: extensions.stability,
         deprecation: extensions.deprecation.as_ref().map(|it| Deprecation {
             since: it.since,
             sunset: it.sunset,
@@ -130,30 +126,13 @@ fn describe(operation: &Operation) -> OperationInfo {
     }
 }
 
-fn describe_scheme((name, scheme): (&String, &SecurityScheme)) -> SecuritySchemeInfo {
-    let kind = match &scheme.kind {
-        Kind::ApiKey { location, name } => SecuritySchemeKind::ApiKey {
-            location: match location {
-                dropspec_model::ApiKeyLocation::Header => ApiKeyLocation::Header,
-                dropspec_model::ApiKeyLocation::Query => ApiKeyLocation::Query,
-                dropspec_model::ApiKeyLocation::Cookie => ApiKeyLocation::Cookie,
-            },
-            name: leak(name),
-        },
-        Kind::Http { scheme, .. } => match scheme.to_ascii_lowercase().as_str() {
-            "basic" => SecuritySchemeKind::Basic,
-            "bearer" => SecuritySchemeKind::Bearer,
-            _ => SecuritySchemeKind::Http {
-                scheme: leak(scheme),
-            },
-        },
-        Kind::OAuth2 { .. } => SecuritySchemeKind::OAuth2,
-        Kind::OpenIdConnect { .. } => SecuritySchemeKind::OpenIdConnect,
-    };
-    SecuritySchemeInfo {
-        name: leak(name),
-        kind,
-    }
+fn schemes(api: &Api) -> Vec<SecuritySchemeInfo> {
+    let schemes: &'static _ = Box::leak(Box::new(api.security_schemes.clone()));
+    let schemes = schemes.iter().map(|(name, scheme)| SecuritySchemeInfo {
+        name,
+        kind: scheme.kind.sent(),
+    });
+    schemes.collect()
 }
 
 fn plans(api: &Api) -> Vec<PlanInfo> {

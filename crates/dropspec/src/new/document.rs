@@ -1,6 +1,7 @@
 //! What a new service takes from its document beside the generated code: its plans, and how keys are sent.
 
 use dropspec_model::credential_variables;
+use dropspec_schema::SecurityScheme;
 use serde_json::Value;
 
 /// The names of the largest and the smallest plan of `x-rate-limits`: for the first key, and for requests without a key.
@@ -31,35 +32,27 @@ pub(super) fn exports(document: &Value, prefix: &str) -> String {
     let variables = credential_variables(prefix, keys);
     let lines = schemes.zip(variables);
     let lines = lines.filter(|((id, _), _)| used.contains(id));
-    let lines = lines.map(|((_, scheme), variable)| {
+    let lines = lines.filter_map(|((_, scheme), variable)| {
         let scheme = dropspec_schema::resolve(document, scheme).unwrap_or(scheme);
-        let (value, way) = describe(scheme);
-        format!("export {variable}='{value}'   # sent as {way}\n")
+        let (value, way) = describe(scheme)?;
+        Some(format!("export {variable}='{value}'   # sent as {way}\n"))
     });
     lines.collect()
 }
 
-/// What a security scheme makes of an API key: the credentials, and how they are sent.
-fn describe(scheme: &Value) -> (&'static str, String) {
-    let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
-    let name = text("name");
-    let way = match (
-        text("type"),
-        text("in"),
-        &*text("scheme").to_ascii_lowercase(),
-    ) {
-        ("apiKey", "query", _) => format!("the query parameter `{name}`"),
-        ("apiKey", place, _) => format!("the {place} `{name}`"),
-        ("http", _, "basic") => {
+/// What a security scheme makes of an API key: the credentials, and how they are sent; `None` if a request does not show it.
+fn describe(scheme: &Value) -> Option<(&'static str, String)> {
+    let way = match SecurityScheme::of_definition(scheme)? {
+        SecurityScheme::Header(name) => format!("the header `{name}`"),
+        SecurityScheme::Query(name) => format!("the query parameter `{name}`"),
+        SecurityScheme::Cookie(name) => format!("the cookie `{name}`"),
+        SecurityScheme::BASIC => {
             let way = "the user name of HTTP Basic, with any password";
-            return ("KEY:", way.to_owned());
+            return Some(("KEY:", way.to_owned()));
         }
-        ("http", _, other) if other != "bearer" => {
-            format!("`Authorization: {} KEY`", text("scheme"))
-        }
-        _ => "`Authorization: Bearer KEY`".to_owned(),
+        SecurityScheme::Authorization(name) => format!("`Authorization: {name} KEY`"),
     };
-    ("KEY", way)
+    Some(("KEY", way))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use dropshot::{HttpError, HttpResponseOk, RequestContext};
 use dropspec_runtime::security::Permit;
 use dropspec_runtime::{
-    ApiKeyLocation, DecodedRequest, DispatchError, Document, ErrorCodeInfo, Method, OperationInfo,
-    PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, to_response,
+    DecodedRequest, DispatchError, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo,
+    SchemeUse, SecurityScheme, SecuritySchemeInfo, to_response,
 };
 use http::Response;
 use serde::{Deserialize, Serialize};
@@ -34,10 +34,7 @@ static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
 
 static SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
     name: "key",
-    kind: SecuritySchemeKind::ApiKey {
-        location: ApiKeyLocation::Header,
-        name: "x-key",
-    },
+    kind: SecurityScheme::Header("x-key"),
 }];
 
 static OPERATIONS: [OperationInfo; 1] = [OperationInfo {

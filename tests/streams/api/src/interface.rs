@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 
 use dropshot::{Body, RequestContext};
 use dropspec_runtime::{
-    ApiKeyLocation, DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface,
-    OperationInfo, Permit, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind, to_response,
+    DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface, OperationInfo,
+    Permit, PlanInfo, SecurityScheme, SecuritySchemeInfo, to_response,
 };
 use http::Response;
 
@@ -69,10 +69,7 @@ impl<A: TicksApi> Interface for TicksInterface<A> {
 /// The security schemes of the document.
 pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
     name: "Key",
-    kind: SecuritySchemeKind::ApiKey {
-        location: ApiKeyLocation::Header,
-        name: "X-Key",
-    },
+    kind: SecurityScheme::Header("X-Key"),
 }];
 
 /// The plans of the document's `x-rate-limits`.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use dropshot::{Body, RequestContext};
 use dropspec_runtime::{
     DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface, OperationInfo,
-    Permit, PlanInfo, RateLimits, SecuritySchemeInfo, SecuritySchemeKind, to_response,
+    Permit, PlanInfo, RateLimits, SecurityScheme, SecuritySchemeInfo, to_response,
 };
 use http::Response;
 
@@ -69,7 +69,7 @@ impl<A: ParcelsApi> Interface for ParcelsInterface<A> {
 /// The security schemes of the document.
 pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
     name: "login",
-    kind: SecuritySchemeKind::OAuth2,
+    kind: SecurityScheme::Authorization("Bearer"),
 }];
 
 /// The plans of the document's `x-rate-limits`.
