@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use dropspec_client::Break;
 use dropspec_client::sending::{
     Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client, root_cause,
 };
-use dropspec_client::{Break, read_code};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Certificate, Client, StatusCode, redirect};
-use tracing::Span;
 
 use crate::console::{Failure, note};
 use crate::exchange;
@@ -110,9 +109,6 @@ impl Session {
             streams_response,
             // What a 503 of any service means is not known.
             is_gate: false,
-            read_code,
-            span: Span::none(),
-            log: |_| {},
         };
         if let Some(broken) = broken {
             broken.name_last_event(&mut http_request);

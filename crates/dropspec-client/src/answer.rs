@@ -103,7 +103,7 @@ impl Answer {
 }
 
 /// The code in the body of an error, whatever its schema.
-pub fn read_code(body: &[u8]) -> Option<String> {
+pub(crate) fn read_code(body: &[u8]) -> Option<String> {
     read(body)?.code
 }
 

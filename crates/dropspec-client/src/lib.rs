@@ -27,10 +27,8 @@ mod response_metadata;
 pub mod sending;
 mod settings;
 mod transport;
-mod union;
 mod upgrade;
 
-pub use answer::read_code;
 pub use body::{FieldStyle, RequestBody, bytes_body, form_body, json_body, text_body};
 pub use call::{Call, build_request};
 pub use credentials::Credentials;
@@ -47,7 +45,6 @@ pub use payload::{Payload, PayloadError, bytes, empty, items, json, stream, text
 pub use response_metadata::{RateLimitInfo, ResponseMetadata};
 pub use settings::{Settings, SettingsError, Variables};
 pub use transport::Transport;
-pub use union::{Union, UnionVariant, UnknownValue};
 
 /// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
 pub use progenitor_client::Error as HookError;
@@ -55,7 +52,7 @@ pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, 
 
 pub use dropspec_schema::SecurityScheme;
 pub use dropspec_schema::wire::{
-    Encoding, Location, Parameter, Parts, Style, check_members,
+    Encoding, Location, Parameter, Parts, Style, Union, UnionVariant, UnknownValue, check_members,
     encode_form, encode_parameters,
 };
 

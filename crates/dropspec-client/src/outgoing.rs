@@ -8,11 +8,10 @@ use serde_json::json;
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::answer::read_code;
 use crate::error::Error;
 use crate::item_stream::Break;
 use crate::operation::{Content, Operation, Status};
-use crate::sending::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
+use crate::sending::{Call, OUTCOME_UNKNOWN, Sender, Sent};
 
 /// What a client needs to send the request of a call.
 #[derive(Debug)]
@@ -88,9 +87,6 @@ impl Outgoing {
             is_free: operation.free,
             streams_response: operation.streams_response(),
             is_gate: self.is_gate,
-            read_code,
-            span: self.span.clone(),
-            log,
         };
         if let Some(Break {
             breaks,
@@ -144,10 +140,4 @@ impl Operation {
             Status::Class(_) | Status::Default => Some(StatusCode::NO_CONTENT),
         }
     }
-}
-
-fn log(event: &RetryEvent) {
-    let (attempts, reason) = (event.attempts, &event.reason);
-    let delay = event.delay;
-    tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
 }

@@ -16,14 +16,22 @@ pub(crate) fn render(
     by_schema: bool,
 ) -> TokenStream {
     let rows = variants.iter().map(|variant| {
-        let (tags, pointer) = (&variant.tags, &variant.pointer);
+        let tags = &variant.tags;
         let read = write_read(name, variant);
-        let schema = by_schema.then(|| quote!(schema: #pointer,));
         quote! {
-            dropspec_runtime::UnionVariant { tags: &[#(#tags),*], #schema read: #read }
+            dropspec_runtime::UnionVariant { tags: &[#(#tags),*], read: #read }
         }
     });
-    let document = by_schema.then(|| quote!(&crate::document::DOCUMENT,));
+    let read = if by_schema {
+        let pointers = variants.iter().map(|variant| &variant.pointer);
+        quote! {
+            static SCHEMAS: dropspec_runtime::UnionSchemas =
+                dropspec_runtime::UnionSchemas::new(&crate::document::DOCUMENT, &[#(#pointers),*]);
+            UNION.read_where(deserializer, |variant, value| SCHEMAS.accept(variant, value))
+        }
+    } else {
+        quote!(UNION.read(deserializer))
+    };
     let property = optional(property);
     let default = default.map(|index| quote!(.with_default(#index)));
     let text = name;
@@ -33,12 +41,11 @@ pub(crate) fn render(
         impl<'de> serde::Deserialize<'de> for #name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 static UNION: dropspec_runtime::Union<#path> = dropspec_runtime::Union::new(
-                    #document
                     #text,
                     #property,
                     &[#(#rows),*],
                 )#default;
-                UNION.read(deserializer)
+                #read
             }
         }
     }

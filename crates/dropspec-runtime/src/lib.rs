@@ -38,6 +38,7 @@ pub use definition_error::DocumentError;
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
 pub use dropspec_rate_limit::RateLimits;
+pub use dropspec_schema::wire::{Union, UnionVariant, UnknownValue};
 pub use dropspec_schema::{Method, SecurityScheme, Stability, tags};
 pub use extract::{Body, Cookies, Text};
 pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo};
@@ -55,8 +56,8 @@ pub use schemars;
 pub use security::{Permit, SchemeUse, SecuritySchemeInfo};
 #[doc(hidden)]
 pub use serde;
-pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
-pub use union::{Union, UnionVariant};
+pub use types::{as_exploded_text, as_json_text, as_text};
+pub use union::UnionSchemas;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

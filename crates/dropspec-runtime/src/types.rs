@@ -1,25 +1,9 @@
-//! Support for generated types: the error of parsing an enum, and response headers as text.
+//! Support for generated types: response headers as text.
 
 use dropspec_schema::wire::plain;
-use dropspec_schema::wire::quote::truncate;
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-
-/// The error that a text is not one of the values of a generated enum.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{found}` is not one of the known values")]
-pub struct UnknownValue {
-    found: String,
-}
-
-impl UnknownValue {
-    /// Creates the error for the rejected text. A long text is truncated.
-    pub fn new(found: &str) -> Self {
-        let found = truncate(found).into_owned();
-        Self { found }
-    }
-}
 
 /// Serializes a value as the text of a header with style `simple`, and `None` as `None`: dropshot writes only strings into
 /// headers. For `#[serde(serialize_with = "…")]` on the fields of a struct of response headers.

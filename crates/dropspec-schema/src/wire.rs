@@ -20,7 +20,7 @@ pub mod server_sent_events;
 mod shape;
 mod style;
 mod template;
-pub mod union;
+mod union;
 
 pub use declared::{
     Declared, beside_null, declared_parameters, is_list, properties, required_properties, schema_of,
@@ -35,5 +35,6 @@ pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, check_members, encode_parameters};
 pub use shape::Shape;
 pub use template::{fill_template, is_dropped, template_parameters};
+pub use union::{Union, UnionVariant, UnknownValue};
 
 pub use crate::Framing;

@@ -7,7 +7,7 @@ use reqwest::{Response, ResponseBuilderExt, StatusCode};
 
 use crate::sending::headers::parse_retry_after;
 use crate::sending::no_response::classify_error;
-use crate::sending::retry::{AttemptOutcome, ErrorCode};
+use crate::sending::retry::AttemptOutcome;
 
 /// A response that was received completely: status, headers and the whole body in memory.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ pub(crate) fn classify_attempt(
     match attempt {
         Ok(response) => AttemptOutcome::Response {
             status: response.status,
-            code: response.code.as_deref().map(ErrorCode::from),
+            code: response.code.clone(),
             retry_after: parse_retry_after(&response.headers),
         },
         Err(error) => AttemptOutcome::NoResponse(classify_error(error, url)),

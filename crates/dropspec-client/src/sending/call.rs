@@ -1,10 +1,10 @@
 //! What is special about a call, and how it ends.
 
 use reqwest::{Response, StatusCode};
-use tracing::Span;
 
+use crate::answer::read_code;
 use crate::sending::buffered_response::BufferedResponse;
-use crate::sending::observer::RetryEvent;
+use crate::sending::retry::{API_KEY_BANNED, PRECONDITION_FAILED};
 
 /// The text of an error for [`Sent::OutcomeUnknown`].
 pub const OUTCOME_UNKNOWN: &str = "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
@@ -23,12 +23,6 @@ pub struct Call {
     /// Whether the service is behind the gate: a 503 is sent before any change, and the codes of errors are the gate's. A 503 of
     /// another service is like a lost connection.
     pub is_gate: bool,
-    /// Reads the code in the body of an error.
-    pub read_code: fn(&[u8]) -> Option<String>,
-    /// The span whose field `attempts` is recorded.
-    pub span: Span,
-    /// Logs that the call waits.
-    pub log: fn(&RetryEvent),
 }
 
 impl Call {
@@ -37,12 +31,12 @@ impl Call {
         match status {
             // Other services have other codes. Of their 429s, only a ban is special.
             StatusCode::PRECONDITION_FAILED if !self.is_gate => {
-                Some("precondition_failed".to_owned())
+                Some(PRECONDITION_FAILED.to_owned())
             }
             StatusCode::TOO_MANY_REQUESTS if !self.is_gate => {
-                (self.read_code)(body).filter(|code| code == "api_key_banned")
+                read_code(body).filter(|code| code == API_KEY_BANNED)
             }
-            _ => (self.read_code)(body),
+            _ => read_code(body),
         }
     }
 }

@@ -128,36 +128,22 @@ impl RequestKind {
     }
 }
 
-/// What the code of an error says about a retry. The codes are those of the gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorCode {
-    ApiKeyBanned,
-    OutcomeUnknown,
-    PreconditionFailed,
-    RateLimitExceeded,
-    RouteNotFound,
-    Other,
-}
-
-impl From<&str> for ErrorCode {
-    fn from(code: &str) -> Self {
-        match code {
-            "api_key_banned" => Self::ApiKeyBanned,
-            "outcome_unknown" => Self::OutcomeUnknown,
-            "precondition_failed" => Self::PreconditionFailed,
-            "rate_limit_exceeded" => Self::RateLimitExceeded,
-            "route_not_found" => Self::RouteNotFound,
-            _ => Self::Other,
-        }
-    }
-}
+/// The code of the gate's 429 for a key that is banned.
+pub(crate) const API_KEY_BANNED: &str = "api_key_banned";
+/// The code of an error which says that the service may have performed the request.
+const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+/// The code of a 412.
+pub(crate) const PRECONDITION_FAILED: &str = "precondition_failed";
+/// The code of the gate's 404 for a path that the document does not have.
+const ROUTE_NOT_FOUND: &str = "route_not_found";
 
 /// What is known after sending a request one time: the response, or whether the request may have been performed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptOutcome {
     Response {
         status: StatusCode,
-        code: Option<ErrorCode>,
+        /// The code in the body of an error.
+        code: Option<String>,
         retry_after: Option<Duration>,
     },
     NoResponse(NoResponse),
@@ -168,11 +154,15 @@ impl AttemptOutcome {
     pub(crate) fn may_have_been_performed(&self) -> bool {
         match self {
             AttemptOutcome::NoResponse(failure) => *failure == NoResponse::Lost,
-            AttemptOutcome::Response { status, code, .. } => {
-                *status == StatusCode::SERVICE_UNAVAILABLE
-                    || *code == Some(ErrorCode::OutcomeUnknown)
+            AttemptOutcome::Response { status, .. } => {
+                *status == StatusCode::SERVICE_UNAVAILABLE || self.has_code(OUTCOME_UNKNOWN)
             }
         }
+    }
+
+    /// Whether it is an error with this code.
+    fn has_code(&self, expected: &str) -> bool {
+        matches!(self, AttemptOutcome::Response { code: Some(code), .. } if code == expected)
     }
 }
 
@@ -217,7 +207,7 @@ pub(crate) fn decide_retry(
             ..
         } if maybe_performed
             && matches!(request.method.as_str(), "DELETE" | "MOVE")
-            && *code != ErrorCode::RouteNotFound =>
+            && code != ROUTE_NOT_FOUND =>
         {
             return match request.method {
                 Method::DELETE => RetryDecision::ReturnDeleted,
@@ -226,16 +216,13 @@ pub(crate) fn decide_retry(
             };
         }
         // A `DELETE` that was performed would get a 404.
-        AttemptOutcome::Response {
-            code: Some(ErrorCode::PreconditionFailed),
-            ..
-        } if maybe_performed && request.method != Method::DELETE => {
+        _ if outcome.has_code(PRECONDITION_FAILED)
+            && maybe_performed
+            && request.method != Method::DELETE =>
+        {
             return RetryDecision::ReturnOutcomeUnknown;
         }
-        AttemptOutcome::Response {
-            code: Some(ErrorCode::ApiKeyBanned),
-            ..
-        } => RetryDecision::Return,
+        _ if outcome.has_code(API_KEY_BANNED) => RetryDecision::Return,
         AttemptOutcome::Response {
             status: StatusCode::SERVICE_UNAVAILABLE,
             ..
@@ -245,11 +232,8 @@ pub(crate) fn decide_retry(
             retry_after,
             ..
         } => retry_after.map_or(backoff, |wait| RetryDecision::Retry(Delay::Exactly(wait))),
-        AttemptOutcome::NoResponse(NoResponse::Lost)
-        | AttemptOutcome::Response {
-            code: Some(ErrorCode::OutcomeUnknown),
-            ..
-        } if request.is_safe_to_repeat() => backoff,
+        AttemptOutcome::NoResponse(NoResponse::Lost) if request.is_safe_to_repeat() => backoff,
+        _ if outcome.has_code(OUTCOME_UNKNOWN) && request.is_safe_to_repeat() => backoff,
         AttemptOutcome::NoResponse(NoResponse::NotSent) => backoff,
         AttemptOutcome::Response { .. } | AttemptOutcome::NoResponse(_) => RetryDecision::Return,
     };

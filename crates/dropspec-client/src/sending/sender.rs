@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use reqwest::{Body, Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tracing::Span;
 
 use crate::sending::buffered_response::{BufferedResponse, classify_attempt, is_error};
 use crate::sending::call::{Call, Sent};
@@ -129,7 +130,7 @@ impl Sender {
                 };
             }
             attempt += 1;
-            call.span.record("attempts", attempt);
+            Span::current().record("attempts", attempt);
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             if !call.streams_response && !has_stream(&request) {
@@ -230,7 +231,8 @@ impl Sender {
             reason,
             delay,
         };
-        (call.log)(&event);
+        let reason = &event.reason;
+        tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
         if let Some(observer) = &self.observer {
             observer(&event);
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::sending::buffered_response::BufferedResponse;
-use crate::sending::retry::{AttemptOutcome, ErrorCode};
+use crate::sending::retry::{API_KEY_BANNED, AttemptOutcome};
 
 /// The longest time for which calls wait because of one 429, even if its `Retry-After` is longer. After it one request
 /// is sent, since the operator may have lifted a ban or changed the plan.
@@ -92,9 +92,9 @@ fn wait_of_too_many_requests(outcome: &AttemptOutcome) -> Option<(Duration, bool
     else {
         return None;
     };
-    match code {
-        Some(ErrorCode::ApiKeyBanned) => Some((*wait, true)),
-        None | Some(ErrorCode::RateLimitExceeded) => Some((*wait, false)),
+    match code.as_deref() {
+        Some(API_KEY_BANNED) => Some((*wait, true)),
+        None | Some("rate_limit_exceeded") => Some((*wait, false)),
         Some(_) => None,
     }
 }

@@ -56,7 +56,6 @@ mod tests {
     use futures::FutureExt;
     use futures::future::BoxFuture;
     use reqwest::Method;
-    use tracing::Span;
 
     use super::*;
     use crate::sending::clock::Clock;
@@ -82,9 +81,6 @@ mod tests {
             is_free: false,
             streams_response: true,
             is_gate: false,
-            read_code: |_| None,
-            span: Span::none(),
-            log: |_| {},
         };
         let (second, hour) = (Duration::from_secs(1), Duration::from_secs(3600));
         let sender_policy = crate::sending::retry::RetryPolicy::default();

@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 
-use serde::Serialize;
-use serde::de::Error;
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::quote::truncate;
 
 /// How deep unions in unions are compared. Below, the first variant that fits is taken: else the time would double, or worse, with
 /// each level of a recursive union.
@@ -15,13 +17,97 @@ thread_local! {
     static COMPARED: Cell<u32> = const { Cell::new(0) };
 }
 
+/// How a union is read.
+pub struct Union<T: 'static> {
+    name: &'static str,
+    property: Option<&'static str>,
+    variants: &'static [UnionVariant<T>],
+    default: Option<usize>,
+}
+
+/// A variant of a [`Union`].
+pub struct UnionVariant<T> {
+    /// The values of the discriminator that mean this variant.
+    pub tags: &'static [&'static str],
+    /// Reads a value as this variant.
+    pub read: fn(&Value) -> Result<T, serde_json::Error>,
+}
+
+/// The error when a text is none of the values of an enum of the document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{found}` is not one of the known values")]
+pub struct UnknownValue {
+    found: String,
+}
+
+impl UnknownValue {
+    /// The error for a text. A long text is truncated.
+    pub fn new(found: &str) -> Self {
+        let found = truncate(found).into_owned();
+        Self { found }
+    }
+}
+
+impl<T: Serialize> Union<T> {
+    /// Describes the union `name`, whose discriminator is the property `property`. The most special variant is first.
+    pub const fn new(
+        name: &'static str,
+        property: Option<&'static str>,
+        variants: &'static [UnionVariant<T>],
+    ) -> Self {
+        Self {
+            name,
+            property,
+            variants,
+            default: None,
+        }
+    }
+
+    /// Takes values whose discriminator names no variant for the one at this index.
+    #[must_use]
+    pub const fn with_default(mut self, index: usize) -> Self {
+        self.default = Some(index);
+        self
+    }
+
+    /// Reads a value as the variant that its discriminator names, or else as the one that keeps the most of it.
+    ///
+    /// # Errors
+    /// No variant can be read.
+    pub fn read<'de, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
+        self.read_where(deserializer, |_, _| false)
+    }
+
+    /// The same, where the variants that a value is valid for, by their indexes, come before the others.
+    ///
+    /// # Errors
+    /// No variant can be read.
+    pub fn read_where<'de, D: Deserializer<'de>>(
+        &self,
+        deserializer: D,
+        is_valid: impl Fn(usize, &Value) -> bool,
+    ) -> Result<T, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let variants: Vec<_> = self.variants.iter().enumerate().collect();
+        read(
+            self.name,
+            &value,
+            &variants,
+            |(_, variant)| has_tag(&value, self.property, variant.tags),
+            self.default,
+            |(index, _)| is_valid(*index, &value),
+            |(_, variant)| (variant.read)(&value).ok(),
+        )
+    }
+}
+
 /// Reads `value` as the variant of the union `name` that its discriminator names, where it names none as the one at the index
 /// `default`, or else as the one that keeps the most of it: of those that are valid, or else of all. Of several that keep the same,
 /// the first is taken.
 ///
 /// # Errors
 /// No variant can be read.
-pub fn read<V, T: Serialize, E: Error>(
+fn read<V, T: Serialize, E: Error>(
     name: &str,
     value: &Value,
     variants: &[V],
@@ -41,7 +127,7 @@ pub fn read<V, T: Serialize, E: Error>(
 }
 
 /// Whether the discriminator of a value, if there is one, is one of these tags: a text, or the JSON of a number or a boolean.
-pub fn has_tag(value: &Value, property: Option<&str>, tags: &[&str]) -> bool {
+fn has_tag(value: &Value, property: Option<&str>, tags: &[&str]) -> bool {
     match property.and_then(|name| value.get(name)) {
         None | Some(Value::Null) => false,
         Some(Value::String(tag)) => tags.contains(&tag.as_str()),
@@ -101,7 +187,6 @@ fn count_kept(kept: &Value, value: &Value) -> usize {
 mod tests {
     use std::collections::BTreeMap;
 
-    use serde::{Deserialize, Deserializer};
     use serde_json::json;
 
     use super::*;

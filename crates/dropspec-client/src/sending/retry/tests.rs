@@ -15,7 +15,7 @@ fn outcome(text: &str) -> AttemptOutcome {
             status: status.parse().expect("a status"),
             code: Some(rest)
                 .filter(|code| !["", "after"].contains(code))
-                .map(ErrorCode::from),
+                .map(str::to_owned),
             retry_after: (rest == "after").then_some(Duration::from_secs(42)),
         },
     }
