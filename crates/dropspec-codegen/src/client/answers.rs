@@ -77,13 +77,9 @@ impl Answer {
     /// `name` is the enum of these responses, and `bytes` what bytes become. If all have the same content, the enum adds
     /// nothing to the status of the response, and the content stands alone.
     fn new(forms: Vec<ResponseForm>, name: Option<&str>, bytes: Reader) -> Answer {
-        let mut readers = forms.iter().map(|form| match &form.content {
-            ResponseContent::Empty => Reader::Empty,
-            ResponseContent::Json(ty) => Reader::Json(ty.clone()),
-            ResponseContent::Text => Reader::Text,
-            ResponseContent::Bytes => bytes.clone(),
-            ResponseContent::Items(ty) => Reader::Items(ty.clone()),
-        });
+        let mut readers = forms
+            .iter()
+            .map(|form| Reader::of(&form.content, bytes.clone()));
         let first = readers.next().unwrap_or(Reader::Empty);
         let reader = match name {
             Some(name) if !readers.all(|other| other == first) => Reader::Enum(name.to_owned()),
@@ -130,6 +126,17 @@ fn write_form(form: &ResponseForm) -> TokenStream {
 }
 
 impl Reader {
+    /// What a content becomes; `bytes` is what bytes become.
+    pub fn of(content: &ResponseContent, bytes: Reader) -> Reader {
+        match content {
+            ResponseContent::Empty => Reader::Empty,
+            ResponseContent::Json(ty) => Reader::Json(ty.clone()),
+            ResponseContent::Text => Reader::Text,
+            ResponseContent::Bytes => bytes,
+            ResponseContent::Items(ty) => Reader::Items(ty.clone()),
+        }
+    }
+
     /// The type that a body becomes, and the function that reads it.
     pub fn spell(&self) -> (TokenStream, TokenStream) {
         match self {

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::client::answers::Reader;
 use crate::model::{ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
 use crate::source::{docs, ident, length};
-use crate::spelling::spell;
 
 pub(super) fn render(enums: &[&ResponseEnum]) -> TokenStream {
     let enums = enums.iter().copied().map(write_enum);
@@ -71,18 +71,16 @@ fn types_and_reads(
         let ty = quote!(dropspec_client::reqwest::StatusCode);
         fields.push((ty, quote!(payload.status())));
     }
-    let (ty, reader) = match &variant.form.content {
-        ResponseContent::Empty => return fields,
-        ResponseContent::Json(ty) => (spell(ty), quote!(json)),
-        ResponseContent::Text => (quote!(String), quote!(text)),
-        ResponseContent::Bytes if of.is_error => (quote!(dropspec_client::Bytes), quote!(bytes)),
-        ResponseContent::Bytes => (quote!(dropspec_client::ByteStream), quote!(stream)),
-        ResponseContent::Items(ty) => {
-            let item = spell(ty);
-            (quote!(dropspec_client::ItemStream<#item>), quote!(items))
-        }
+    let bytes = if of.is_error {
+        Reader::Bytes
+    } else {
+        Reader::Stream
     };
-    fields.push((ty, quote!(dropspec_client::#reader(payload)?)));
+    let reader = Reader::of(&variant.form.content, bytes);
+    if reader != Reader::Empty {
+        let (ty, read) = reader.spell();
+        fields.push((ty, quote!(#read(payload)?)));
+    }
     fields
 }
 

@@ -174,21 +174,9 @@ fn with_values(root: &Node, schema: &Node, depth: usize) -> Option<Node> {
 
 /// The schema of the JSON value in a text.
 fn content_schema<'n>(root: &'n Node, data: &'n Node) -> Option<&'n Node> {
-    let data = follow(root, data, 0)?;
+    let data = resolve(root, data)?;
     let media_type = data.get("contentMediaType")?.as_str()?;
     let schema = data.get("contentSchema")?;
-    let is_text = follow(root, schema, 0)?.get("type").and_then(Node::as_str) == Some("string");
+    let is_text = resolve(root, schema)?.get("type").and_then(Node::as_str) == Some("string");
     (BodyKind::of(media_type) == BodyKind::Json && !is_text).then_some(schema)
-}
-
-/// The schema that a schema refers to, or itself.
-fn follow<'n>(root: &'n Node, schema: &'n Node, depth: usize) -> Option<&'n Node> {
-    match schema.get("$ref").and_then(Node::as_str) {
-        None => Some(schema),
-        Some(_) if depth >= MAX_DEPTH => None,
-        Some(reference) => {
-            let target = root.pointer(&pointer_of_reference(reference)?)?;
-            follow(root, target, depth + 1)
-        }
-    }
 }
