@@ -36,7 +36,10 @@ type Interface = ParcelsInterface<App>;
 const SCHEMA: Schema = Schema {
     application_id: 0x4a80ccd9,
     migrations: &[
-        &[include_str!("../migrations/1_parcels.sql"), IDEMPOTENCY_KEYS_SQL],
+        &[
+            include_str!("../migrations/1_parcels.sql"),
+            IDEMPOTENCY_KEYS_SQL,
+        ],
         KEY_TABLES,
         KEY_TABLES_2,
     ],

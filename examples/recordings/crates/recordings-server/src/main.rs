@@ -38,7 +38,10 @@ type Interface = RecordingsInterface<App>;
 const SCHEMA: Schema = Schema {
     application_id: 0x248b01cd,
     migrations: &[
-        &[include_str!("../migrations/1_recordings.sql"), IDEMPOTENCY_KEYS_SQL],
+        &[
+            include_str!("../migrations/1_recordings.sql"),
+            IDEMPOTENCY_KEYS_SQL,
+        ],
         KEY_TABLES,
         KEY_TABLES_2,
     ],

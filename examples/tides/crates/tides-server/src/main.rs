@@ -34,7 +34,10 @@ type Interface = TidesInterface<App>;
 const SCHEMA: Schema = Schema {
     application_id: 0x4fa92686,
     migrations: &[
-        &[include_str!("../migrations/1_tides.sql"), IDEMPOTENCY_KEYS_SQL],
+        &[
+            include_str!("../migrations/1_tides.sql"),
+            IDEMPOTENCY_KEYS_SQL,
+        ],
         KEY_TABLES,
         KEY_TABLES_2,
     ],
