@@ -2,10 +2,10 @@
 
 use dropshot::ClientErrorStatusCode as Status;
 use dropspec_schema::wire::{plain, properties};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::declared::members;
-use super::shape::Shape;
+use super::shape::{Shape, merge};
 use super::tables::{Tables, definition};
 use crate::letters::letters;
 
@@ -54,27 +54,17 @@ impl Called<'_> {
         shape: &Shape,
         known: &Map<String, Value>,
     ) -> Result<Map<String, Value>, (Status, String)> {
-        let mut whole = Value::Object(known.clone());
-        if self.is_json_patch {
-            let patch = serde_json::from_value::<json_patch::Patch>(self.body.clone());
-            let patch =
-                patch.map_err(|it| (Status::BAD_REQUEST, format!("no JSON Patch: {it}")))?;
-            let patched = json_patch::patch(&mut whole, &patch);
-            patched.map_err(|error| (Status::CONFLICT, error.to_string()))?;
-        } else {
-            for (name, change) in shape.record_of(self.body) {
-                let is_removal = change.is_null();
-                json_patch::merge(&mut whole, &json!({ &name: change }));
-                // A null that removes what a record must have is its value, if it may be.
-                if is_removal && !shape.takes(whole.clone()) {
-                    let mut with_null = whole.clone();
-                    with_null[&name] = Value::Null;
-                    if shape.takes(with_null.clone()) {
-                        whole = with_null;
-                    }
-                }
-            }
+        let mut changed = known.clone();
+        if !self.is_json_patch {
+            let is_valid = |it: &Map<String, Value>| shape.takes(it.clone().into());
+            merge(&mut changed, &shape.record_of(self.body), &is_valid);
+            return Ok(changed);
         }
+        let patch = serde_json::from_value::<json_patch::Patch>(self.body.clone());
+        let patch = patch.map_err(|it| (Status::BAD_REQUEST, format!("no JSON Patch: {it}")))?;
+        let mut whole = Value::Object(changed);
+        let patched = json_patch::patch(&mut whole, &patch);
+        patched.map_err(|error| (Status::CONFLICT, error.to_string()))?;
         match whole {
             Value::Object(changed) => Ok(changed),
             _ => Err((Status::CONFLICT, "the patch leaves no object".to_owned())),

@@ -192,3 +192,38 @@ impl Shape {
         record
     }
 }
+
+/// Applies a JSON merge patch (RFC 7396, section 2). A null that removes what a record must have is its value, if it may be.
+pub(super) fn merge(
+    target: &mut Map<String, Value>,
+    patch: &Map<String, Value>,
+    is_valid: &dyn Fn(&Map<String, Value>) -> bool,
+) {
+    for (name, change) in patch {
+        match change {
+            Value::Null => {
+                target.shift_remove(name);
+                if !is_valid(target) {
+                    target.insert(name.clone(), Value::Null);
+                    if !is_valid(target) {
+                        target.shift_remove(name);
+                    }
+                }
+            }
+            Value::Object(inner) => {
+                let old = target.get(name).and_then(Value::as_object);
+                let mut new = old.cloned().unwrap_or_default();
+                let whole = target.clone();
+                merge(&mut new, inner, &|it| {
+                    let mut whole = whole.clone();
+                    whole.insert(name.clone(), Value::Object(it.clone()));
+                    is_valid(&whole)
+                });
+                target.insert(name.clone(), Value::Object(new));
+            }
+            change => {
+                target.insert(name.clone(), change.clone());
+            }
+        }
+    }
+}
