@@ -88,15 +88,14 @@ impl<T: Serialize> Union<T> {
         is_valid: impl Fn(usize, &Value) -> bool,
     ) -> Result<T, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        let variants: Vec<_> = self.variants.iter().enumerate().collect();
         read(
             self.name,
             &value,
-            &variants,
-            |(_, variant)| has_tag(&value, self.property, variant.tags),
+            self.variants,
+            |variant| has_tag(&value, self.property, variant.tags),
             self.default,
-            |(index, _)| is_valid(*index, &value),
-            |(_, variant)| (variant.read)(&value).ok(),
+            |index| is_valid(index, &value),
+            |variant| (variant.read)(&value).ok(),
         )
     }
 }
@@ -113,15 +112,16 @@ fn read<V, T: Serialize, E: Error>(
     variants: &[V],
     is_tagged: impl Fn(&V) -> bool,
     default: Option<usize>,
-    is_valid: impl Fn(&V) -> bool,
+    is_valid: impl Fn(usize) -> bool,
     read: impl Fn(&V) -> Option<T>,
 ) -> Result<T, E> {
     let mut tagged = variants.iter().filter(|it| is_tagged(it)).peekable();
-    let valid = || variants.iter().filter(|variant| is_valid(variant));
+    let valid = (0..).zip(variants).filter(|(index, _)| is_valid(*index));
+    let valid = valid.map(|(_, variant)| variant);
     let default = default.filter(|_| tagged.peek().is_none());
     let default = default.and_then(|index| variants.get(index));
     let found = tagged.chain(default).find_map(&read);
-    let found = found.or_else(|| choose(value, valid(), &read));
+    let found = found.or_else(|| choose(value, valid, &read));
     let found = found.or_else(|| choose(value, variants.iter(), &read));
     found.ok_or_else(|| E::custom(format!("no variant of `{name}` fits the value")))
 }

@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Node {
             &[(), ()],
             |()| false,
             None,
-            |()| false,
+            |_| false,
             read_node,
         )
     }
@@ -80,7 +80,7 @@ fn value_that_names_no_variant_is_of_the_default_if_that_can_be_read() {
             &["cat", "dog"],
             |tag| has_tag(&value, Some("kind"), &[tag]),
             Some(1),
-            |tag| *tag == "cat",
+            |index| index == 0,
             |tag| Some(*tag).filter(|tag| *tag == "cat" || value["kind"] != 1),
         );
         assert_eq!(found.unwrap(), expected, "{value}");
