@@ -33,8 +33,8 @@ pub struct Backend<S: Service> {
     pub authenticator: Arc<S::Authenticator>,
     /// What stores usage and bans.
     pub ledger: Arc<S::Ledger>,
-    /// The keys that the operator can change on the page of the panel, and the plan of a new one. The page shows the usage of
-    /// keys that they count themselves, as `ledger`.
+    /// The keys that the operator can change on the page of the panel, and the plan of a new one. The page shows
+    /// the usage that they store, so `ledger` should be the same keys.
     pub keys: Option<(Arc<ApiKeys>, &'static str)>,
     /// The version of the program, for its metrics and traces; empty if it is not known.
     pub version: &'static str,

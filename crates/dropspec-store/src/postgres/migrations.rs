@@ -123,7 +123,7 @@ pub(crate) async fn apply(
     let applied = read_applied(db).await.map_err(failed)?;
     let missing = check(&applied, schema, address)?;
     let first = applied.hashes.len();
-    let migrations = (1_i64..).zip(schema.each()).zip(schema.hashes());
+    let migrations = (1_i64..).zip(schema.each_migration()).zip(schema.hashes());
     for ((version, sql), hash) in migrations.skip(first) {
         db.execute_batch(sql).await.map_err(|error| {
             let message = format!(

@@ -15,17 +15,17 @@ pub struct Schema {
 impl Schema {
     /// The schema version after all migrations.
     pub fn version(&self) -> i64 {
-        self.each().count() as i64
+        self.each_migration().count() as i64
     }
 
     /// The SQL of each migration.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub(crate) fn each_migration(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.migrations.iter().copied().flatten().copied()
     }
 
     /// The hash of each migration, by which an edited one is noticed, whichever line breaks a checkout gave it.
     pub(crate) fn hashes(&self) -> impl Iterator<Item = Vec<u8>> {
         let hash = |sql: &str| Sha256::digest(sql.replace('\r', "")).to_vec();
-        self.each().map(hash)
+        self.each_migration().map(hash)
     }
 }

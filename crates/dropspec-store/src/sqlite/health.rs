@@ -16,8 +16,8 @@ use crate::sqlite::data_version::LogIndex;
 use crate::sqlite::fault::Fault;
 use crate::sqlite::probe::append_suffix;
 
-/// For so long what a look at the content of the files has found is taken for true. A look reads all of them.
-const LOOK_PERIOD: Duration = Duration::from_secs(60);
+/// How long the result of reading the files is used again. They are read as a whole.
+const READ_CHECK_PERIOD: Duration = Duration::from_secs(60);
 
 /// The fault of the engine at the moment, if it has one. The writer sets it, and reads that fail.
 #[derive(Debug)]
@@ -36,12 +36,12 @@ pub(crate) struct OpenFiles {
     pub(crate) index: Option<LogIndex>,
     /// The content of the database, if it was opened to see whether it can be read. Like the index, it must stay open.
     content: Option<File>,
-    last_look: Mutex<Option<Look>>,
+    last_check: Mutex<Option<ReadCheck>>,
 }
 
-/// A look at the content of the files.
+/// The result of reading the files, and when it was known.
 #[derive(Debug)]
-struct Look {
+struct ReadCheck {
     end: Instant,
     error: Option<Cause>,
 }
@@ -123,7 +123,7 @@ impl OpenFiles {
             logs: [OpenFile::new(log)?, OpenFile::new(index)?],
             index: None,
             content: None,
-            last_look: Mutex::new(None),
+            last_check: Mutex::new(None),
         })
     }
 
@@ -143,18 +143,18 @@ impl OpenFiles {
     }
 
     /// Reads the database and its log, and returns the error of the operating system if it cannot. It reads at most once in
-    /// [`LOOK_PERIOD`]: a damaged page, of which the operating system knows nothing, may fail every request.
+    /// [`READ_CHECK_PERIOD`]: a damaged page, of which the operating system knows nothing, may fail every request.
     pub(crate) fn find_io_error(&self, now: impl Fn() -> Instant) -> Option<Cause> {
         // Callers that come meanwhile wait, as they cannot know more.
-        let mut last = self.last_look.lock();
-        if let Some(look) = &*last
-            && now().duration_since(look.end) < LOOK_PERIOD
+        let mut last = self.last_check.lock();
+        if let Some(check) = &*last
+            && now().duration_since(check.end) < READ_CHECK_PERIOD
         {
-            return look.error.clone();
+            return check.error.clone();
         }
         let error = self.read_files().map(|error| -> Cause { Arc::new(error) });
         let end = now();
-        last.insert(Look { end, error }).error.clone()
+        last.insert(ReadCheck { end, error }).error.clone()
     }
 
     fn read_files(&self) -> Option<io::Error> {

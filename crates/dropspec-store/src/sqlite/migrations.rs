@@ -22,7 +22,7 @@ pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite:
     }
     let transaction = connection.transaction()?;
     transaction.execute(TABLE, [])?;
-    for (version, sql) in (1_i64..).zip(schema.each()) {
+    for (version, sql) in (1_i64..).zip(schema.each_migration()) {
         let insert = "INSERT OR IGNORE INTO applied_migrations (version, sha256) VALUES (?1, ?2)";
         transaction.execute(insert, params![version, hash(sql)])?;
     }
@@ -32,7 +32,7 @@ pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite:
 /// Checks that the migrations that were applied are those of the schema.
 pub(crate) fn check(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let applied = read(connection).map_err(|error| OpenError::database(path, error))?;
-    let mut pairs = (1..).zip(applied.iter().zip(schema.each()));
+    let mut pairs = (1..).zip(applied.iter().zip(schema.each_migration()));
     match pairs.find(|(_, (applied, sql))| **applied != hash(sql)) {
         None => Ok(()),
         Some((version, _)) => Err(OpenError::Refused(format!(

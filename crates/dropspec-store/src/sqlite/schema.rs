@@ -17,17 +17,17 @@ pub struct Schema {
 impl Schema {
     /// The schema version after all migrations, stored as `user_version`.
     pub fn version(&self) -> i64 {
-        self.each().count() as i64
+        self.each_migration().count() as i64
     }
 
     /// The SQL of each migration.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub(crate) fn each_migration(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.migrations.iter().copied().flatten().copied()
     }
 
     /// Applies the migrations that the database does not have yet.
     pub(crate) fn migrate(&self, connection: &mut Connection) -> rusqlite_migration::Result<()> {
-        let migrations = self.each().map(M::up).collect();
+        let migrations = self.each_migration().map(M::up).collect();
         Migrations::new(migrations).to_latest(connection)
     }
 }
